@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Generates everything that is derived from regs/monpro.rdl.
+
+    regs/generate.py            writes the files
+    regs/generate.py --check    writes nothing; prints a diff and exits 1 if a file is not current
+
+Needs peakrdl-regblock (which brings systemrdl-compiler). The output holds no dates and depends on
+nothing but the RDL file and that package's version, so it is committed, and whoever only builds
+needs neither.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+import tempfile
+from pathlib import Path
+
+import emit_c
+import emit_html
+import emit_python
+import emit_systemverilog
+from register_map import compile_rdl, read_register_map
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "regs" / "monpro.rdl"
+NOTICE = "Generated from regs/monpro.rdl by regs/generate.py. Do not edit."
+
+
+def generate() -> dict[str, str]:
+    """Every generated file: its path in the repository, and its text."""
+    top = compile_rdl(SOURCE)
+    register_map = read_register_map(top)
+    files = {}
+    with tempfile.TemporaryDirectory() as folder:
+        emit_systemverilog.write_register_block(top, Path(folder))
+        for path in sorted(Path(folder).iterdir()):
+            text = path.read_text(encoding="utf-8")
+            files[f"rtl/bus/{path.name}"] = f"// {NOTICE}\n{text}"
+    package = emit_systemverilog.enum_package(register_map, NOTICE)
+    files[f"rtl/bus/{emit_systemverilog.ENUM_PACKAGE}.sv"] = package
+    files["lib/src/monpro_regs.h"] = emit_c.header(register_map, NOTICE)
+    files["python/monpro/regs.py"] = emit_python.module(register_map, NOTICE)
+    files["docs/registers.html"] = emit_html.page(register_map, NOTICE)
+    return files
+
+
+def differences(files: dict[str, str]) -> list[str]:
+    """A unified diff for each file that is not as generated."""
+    found = []
+    for name, text in files.items():
+        path = ROOT / name
+        present = path.read_text(encoding="utf-8") if path.exists() else ""
+        if present != text:
+            lines = difflib.unified_diff(
+                present.splitlines(keepends=True),
+                text.splitlines(keepends=True),
+                f"{name} (present)" if path.exists() else f"{name} (missing)",
+                f"{name} (generated)",
+            )
+            found.append("".join(lines))
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--check", action="store_true", help="compare only; exit 1 if a file differs"
+    )
+    check = parser.parse_args().check
+    files = generate()
+    if check:
+        found = differences(files)
+        sys.stdout.writelines(found)
+        print(f"registers: of {len(files)} generated files {len(found)} are not current")
+        return 1 if found else 0
+    for name, text in files.items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+// Between the 32-bit words of the bus and the words of the operand memory, least significant first both.
+//
+// A request (one pulse, answered by one acknowledge) is a write of 32 bits to the slot selected, or a read of the next 32
+// bits of the result. Writes to the modulus and the base collect bits and store a word as soon as there is one; the
+// exponent's memory is 32 bits wide already. An operand counts as loaded when all its words were written; a non-zero bit
+// beyond makes it missing again. select_i starts a slot at its lowest word.
+// Requests that are not possible are acknowledged all the same, change nothing, read zero, and raise a fault.
+//
+// Cycles from req_i to the acknowledge: a write 2, and one for each word it completes; a read 2, and three for each word
+// it needs.
+module monpro_operand_port
+  import monpro_regs_enum_pkg::*;
+#(
+  parameter int unsigned WordBits         = 17,  // at most 32
+  parameter int unsigned IndexBits        = 8,
+  parameter int unsigned ExponentAddrBits = 7
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic clear_i,            // forget all operands and buffered bits
+
+  input  logic        req_i,
+  input  logic        req_write_i,
+  input  logic [31:0] req_data_i,
+  output logic        write_ack_o,
+  output logic        read_ack_o,
+  output logic [31:0] read_data_o,
+
+  input  slot_e                slot_i,
+  input  logic                 select_i,
+  input  logic                 writable_i,         // operands can be written
+  input  logic                 readable_i,         // there is a result
+  input  logic [IndexBits-1:0] words_i,            // of an operand
+  input  logic [15:0]          bits_i,             // of the exponent
+  input  logic                 forget_all_i,
+  input  logic                 forget_exponent_i,
+  input  logic                 base_used_i,
+  output logic                 loaded_o,           // all three operands are there
+  output logic                 too_long_o,         // pulses
+  output logic                 not_readable_o,
+
+  output logic                        load_modulus_o,
+  output logic                        load_base_o,
+  output logic [IndexBits-1:0]        load_index_o,
+  output logic [WordBits-1:0]         load_data_o,
+  output logic                        load_exponent_o,
+  output logic [ExponentAddrBits-1:0] load_exponent_addr_o,
+  output logic [31:0]                 load_exponent_data_o,
+  output logic [IndexBits-1:0]        result_index_o,
+  input  logic [WordBits-1:0]         result_data_i   // one cycle after its index
+);
+
+  // Fewer bits than a word are left over from before, or fewer than 32.
+  localparam int unsigned BufferBits = WordBits + 32;
+  localparam int unsigned CountBits = $clog2(BufferBits + 1);
+
+  typedef enum logic [2:0] {StIdle, StWrite, StRead, StFetch, StTake} state_e;
+
+  state_e state_q;
+  logic [BufferBits-1:0] buffer_q;
+  logic [CountBits-1:0] count_q;
+  logic [IndexBits-1:0] index_q;              // words written or read so far; stays at words_i
+  logic [ExponentAddrBits:0] exponent_q;      // the same of the exponent, in 32 bits
+  logic [2:0] loaded_q;                       // by slot_e
+  logic full, exponent_full, word_ready, overflow, exponent_overflow;
+  logic [11:0] exponent_words;
+  logic [31:0] beyond;
+
+  assign full = index_q >= words_i;
+  assign word_ready = count_q >= CountBits'(WordBits);
+  assign exponent_words = 12'((17'(bits_i) + 17'd31) >> 5);
+  assign exponent_full = 12'(exponent_q) >= exponent_words;
+  // Bits of a 32-bit word of the exponent that are beyond its length.
+  assign beyond = exponent_full ? '1 :
+                  (12'(exponent_q) == exponent_words - 1'b1 && bits_i[4:0] != '0) ? 32'hFFFF_FFFF << bits_i[4:0] : '0;
+  assign exponent_overflow = |(buffer_q[31:0] & beyond);
+  assign overflow = word_ready ? full && |buffer_q[WordBits-1:0] : full && |buffer_q;
+
+  logic writing_exponent;
+  assign writing_exponent = slot_i == SlotExponent;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      buffer_q <= '0;
+      count_q <= '0;
+      index_q <= '0;
+      exponent_q <= '0;
+      loaded_q <= '0;
+      write_ack_o <= 1'b0;
+      read_ack_o <= 1'b0;
+      too_long_o <= 1'b0;
+      not_readable_o <= 1'b0;
+    end else begin
+      write_ack_o <= 1'b0;
+      read_ack_o <= 1'b0;
+      too_long_o <= 1'b0;
+      not_readable_o <= 1'b0;
+
+      unique case (state_q)
+        StIdle:
+          if (req_i && req_write_i) begin
+            if (writable_i && slot_i != SlotResult) begin
+              buffer_q <= writing_exponent ? BufferBits'(req_data_i)
+                                           : buffer_q | (BufferBits'(req_data_i) << count_q);
+              count_q <= count_q + (writing_exponent ? '0 : CountBits'(32));
+              state_q <= StWrite;
+            end else begin
+              write_ack_o <= 1'b1;
+            end
+          end else if (req_i) begin
+            if (readable_i && slot_i == SlotResult) begin
+              state_q <= StRead;
+            end else begin
+              read_ack_o <= 1'b1;
+              not_readable_o <= 1'b1;
+            end
+          end
+
+        StWrite:
+          if (writing_exponent) begin
+            if (!exponent_full) exponent_q <= exponent_q + 1'b1;
+            if (exponent_overflow) begin
+              loaded_q[SlotExponent] <= 1'b0;
+              too_long_o <= 1'b1;
+            end else if (12'(exponent_q) == exponent_words - 1'b1) begin
+              loaded_q[SlotExponent] <= 1'b1;
+            end
+            buffer_q <= '0;
+            write_ack_o <= 1'b1;
+            state_q <= StIdle;
+          end else begin
+            if (word_ready) begin
+              buffer_q <= buffer_q >> WordBits;
+              count_q <= count_q - CountBits'(WordBits);
+              if (!full) index_q <= index_q + 1'b1;
+            end else begin
+              if (full) loaded_q[slot_i] <= 1'b1;
+              write_ack_o <= 1'b1;
+              state_q <= StIdle;
+            end
+            if (overflow) begin
+              loaded_q[slot_i] <= 1'b0;
+              too_long_o <= 1'b1;
+            end
+          end
+
+        StRead:
+          if (count_q >= CountBits'(32)) begin
+            read_data_o <= buffer_q[31:0];
+            buffer_q <= buffer_q >> 32;
+            count_q <= count_q - CountBits'(32);
+            read_ack_o <= 1'b1;
+            state_q <= StIdle;
+          end else begin
+            state_q <= StFetch;
+          end
+
+        StFetch: state_q <= StTake;
+
+        StTake: begin
+          if (!full) begin
+            buffer_q <= buffer_q | (BufferBits'(result_data_i) << count_q);
+            index_q <= index_q + 1'b1;
+          end
+          count_q <= count_q + CountBits'(WordBits);
+          state_q <= StRead;
+        end
+
+        default: state_q <= StIdle;
+      endcase
+
+      if (read_ack_o) read_data_o <= '0;
+      if (base_used_i) loaded_q[SlotBase] <= 1'b0;
+      if (forget_exponent_i) loaded_q[SlotExponent] <= 1'b0;
+      if (select_i || clear_i) begin
+        buffer_q <= '0;
+        count_q <= '0;
+        index_q <= '0;
+        exponent_q <= '0;
+      end
+      if (forget_all_i || clear_i) loaded_q <= '0;
+    end
+  end
+
+  assign loaded_o = &loaded_q;
+  assign load_modulus_o = state_q == StWrite && slot_i == SlotModulus && word_ready && !full;
+  assign load_base_o = state_q == StWrite && slot_i == SlotBase && word_ready && !full;
+  assign load_index_o = index_q;
+  assign load_data_o = buffer_q[WordBits-1:0];
+  assign load_exponent_o = state_q == StWrite && writing_exponent && !exponent_full;
+  assign load_exponent_addr_o = exponent_q[ExponentAddrBits-1:0];
+  assign load_exponent_data_o = buffer_q[31:0];
+  assign result_index_o = index_q;
+
+endmodule

@@ -1,0 +1,71 @@
+// Generated from regs/monpro.rdl by regs/generate.py. Do not edit.
+
+// What the fields of the registers may hold, by name.
+package monpro_regs_enum_pkg;
+
+  // 0x4D4E5052, "MNPR"
+  localparam logic [31:0] IdMagic = 32'h4D4E5052;
+  // Grows with each compatible addition
+  localparam logic [15:0] VersionMinor = 16'h0000;
+  // A driver refuses another major
+  localparam logic [15:0] VersionMajor = 16'h0001;
+
+  typedef enum logic [3:0] {
+    // The operation succeeded, or none was started
+    ErrorNone = 4'd0,
+    // LENGTH.words is outside the design's range
+    ErrorLength = 4'd1,
+    // The modulus is even or zero
+    ErrorModulusEven = 4'd2,
+    // The modulus has not the size that LENGTH.words says
+    ErrorModulusSize = 4'd3,
+    // The base is not below the modulus
+    ErrorBaseRange = 4'd4,
+    // EXPONENT.bits is zero or more than the design holds
+    ErrorExponentLength = 4'd5,
+    // CONFIG.window is not 1 to 6, or its table does not fit the design's table memory at this
+    // length
+    ErrorWindow = 4'd6,
+    // CONFIG.scheme is none that the design has
+    ErrorScheme = 4'd7,
+    // Modulus, base or exponent was not written to its full length since LENGTH was set
+    ErrorOperandMissing = 4'd8,
+    // COMMAND.abort ended the operation
+    ErrorAborted = 4'd9
+  } error_e;
+
+  typedef enum logic [2:0] {
+    // No fault since the last COMMAND.clear
+    FaultNone = 3'd0,
+    // COMMAND.start while an operation runs: ignored, the operation goes on
+    FaultStartWhileBusy = 3'd1,
+    // A configuration or operand write while an operation runs: dropped, the operation goes on
+    FaultWriteWhileBusy = 3'd2,
+    // A non-zero bit beyond the operand's length: the operand counts as missing
+    FaultOperandTooLong = 3'd3,
+    // DATA was read while no result is there, or from a slot that is not the result: zero was
+    // returned
+    FaultNotReadable = 3'd4
+  } fault_e;
+
+  typedef enum logic [1:0] {
+    // Left-to-right fixed window. Cycles depend on lengths only, whatever the exponent
+    SchemeFixedWindow = 2'd0,
+    // Left-to-right binary. With CONFIG.public the zero bits cost no multiplication, otherwise
+    // every bit costs one
+    SchemeBinary = 2'd1
+  } scheme_e;
+
+  typedef enum logic [1:0] {
+    // N: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed
+    // from it
+    SlotModulus = 2'd0,
+    // x < N. Used up by the operation
+    SlotBase = 2'd1,
+    // e, EXPONENT.bits long. Kept until it is written again
+    SlotExponent = 2'd2,
+    // x^e mod N. The only slot that can be read
+    SlotResult = 2'd3
+  } slot_e;
+
+endpackage

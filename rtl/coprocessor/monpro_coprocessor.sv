@@ -1,0 +1,280 @@
+// The coprocessor: monpro_core behind AXI4-Lite registers (regs/monpro.rdl), with its counters and interrupt line.
+//
+// After a reset the memories are wiped first; STATUS.busy tells. One clock; rst_ni is asynchronous, to be released
+// synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable.
+module monpro_coprocessor
+  import monpro_pkg::*;
+  import monpro_regs_pkg::*;
+  import monpro_regs_enum_pkg::*;
+#(
+  parameter int unsigned WordBits   = 17,    // 8 to 32
+  parameter int unsigned Elements   = 16,    // 1 to 1024
+  parameter int unsigned MinBits    = 128,   // shortest modulus
+  parameter int unsigned MaxBits    = 4096,  // longest modulus and exponent
+  parameter int unsigned TableWords = 8192   // power of two; at least twice the words of the longest operand
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  output logic irq_o,
+
+  output logic        s_axil_awready,
+  input  logic        s_axil_awvalid,
+  input  logic [ 6:0] s_axil_awaddr,
+  input  logic [ 2:0] s_axil_awprot,
+  output logic        s_axil_wready,
+  input  logic        s_axil_wvalid,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [ 3:0] s_axil_wstrb,
+  input  logic        s_axil_bready,
+  output logic        s_axil_bvalid,
+  output logic [ 1:0] s_axil_bresp,
+  output logic        s_axil_arready,
+  input  logic        s_axil_arvalid,
+  input  logic [ 6:0] s_axil_araddr,
+  input  logic [ 2:0] s_axil_arprot,
+  input  logic        s_axil_rready,
+  output logic        s_axil_rvalid,
+  output logic [31:0] s_axil_rdata,
+  output logic [ 1:0] s_axil_rresp
+);
+
+  localparam int unsigned IndexBits = $clog2(operand_words(MaxBits, WordBits) + 1);
+  localparam int unsigned ExponentAddrBits = (MaxBits > 32) ? $clog2((MaxBits + 31) / 32) : 1;
+
+  if (WordBits < 8 || WordBits > 32) begin : g_illegal_word_bits
+    $error("WordBits must be 8 to 32");
+  end
+  if (Elements < 1 || Elements > 1024) begin : g_illegal_elements
+    $error("Elements must be 1 to 1024");
+  end
+  if (MinBits < 32 || MinBits > MaxBits || MaxBits > 16384) begin : g_illegal_bits
+    $error("MinBits and MaxBits must be 32 to 16384");
+  end
+  if (operand_words(MinBits, WordBits) < 4) begin : g_illegal_min_bits
+    $error("MinBits must fill four words of WordBits");
+  end
+  if (TableWords != 1 << $clog2(TableWords)) begin : g_illegal_table_words
+    $error("TableWords must be a power of two");
+  end
+  if (TableWords < 2 * operand_words(MaxBits, WordBits)) begin : g_illegal_table_words_min
+    $error("TableWords must hold a window of one bit");
+  end
+
+  monpro__in_t hw;
+  monpro__out_t sw;
+
+  monpro_regs u_regs (
+    .clk     (clk_i),
+    .arst_n  (rst_ni),
+    .s_axil_awready,
+    .s_axil_awvalid,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_wready,
+    .s_axil_wvalid,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_bready,
+    .s_axil_bvalid,
+    .s_axil_bresp,
+    .s_axil_arready,
+    .s_axil_arvalid,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_rready,
+    .s_axil_rvalid,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .hwif_in (hw),
+    .hwif_out(sw)
+  );
+
+  // ---- core
+
+  logic start, busy, core_end, warm, result, wiping, precomputing, exponentiating, product, length_ok;
+  logic loaded, load_modulus, load_base, load_exponent, too_long, not_readable;
+  error_e error;
+  logic [IndexBits-1:0] words, load_index, result_index;
+  logic [WordBits-1:0] load_data, result_data;
+  logic [ExponentAddrBits-1:0] load_exponent_addr;
+  logic [31:0] load_exponent_data;
+
+  assign start = sw.COMMAND.start.value && !busy;
+
+  monpro_core #(
+    .WordBits  (WordBits),
+    .Elements  (Elements),
+    .MinBits   (MinBits),
+    .MaxBits   (MaxBits),
+    .TableWords(TableWords)
+  ) u_core (
+    .clk_i,
+    .rst_ni,
+    .start_i             (start),
+    .wipe_i              (sw.COMMAND.wipe.value),
+    .abort_i             (sw.COMMAND.abort.value),
+    .length_i            (sw.LENGTH.words.value),
+    .bits_i              (sw.EXPONENT.bits.value),
+    .scheme_i            (scheme_e'(sw.CONFIG.scheme.value)),
+    .window_i            (sw.CONFIG.window.value),
+    .public_i            (sw.CONFIG.public.value),
+    .loaded_i            (loaded),
+    .modulus_changed_i   (load_modulus || (sw.LENGTH.words.swmod && !busy)),
+    .length_ok_o         (length_ok),
+    .words_o             (words),
+    .busy_o              (busy),
+    .end_o               (core_end),
+    .error_o             (error),
+    .warm_o              (warm),
+    .result_o            (result),
+    .wiping_o            (wiping),
+    .precomputing_o      (precomputing),
+    .exponentiating_o    (exponentiating),
+    .product_o           (product),
+    .load_modulus_i      (load_modulus),
+    .load_base_i         (load_base),
+    .load_index_i        (load_index),
+    .load_data_i         (load_data),
+    .load_exponent_i     (load_exponent),
+    .load_exponent_addr_i(load_exponent_addr),
+    .load_exponent_data_i(load_exponent_data),
+    .read_index_i        (result_index),
+    .read_data_o         (result_data)
+  );
+
+  monpro_operand_port #(
+    .WordBits        (WordBits),
+    .IndexBits       (IndexBits),
+    .ExponentAddrBits(ExponentAddrBits)
+  ) u_operand_port (
+    .clk_i,
+    .rst_ni,
+    .clear_i             (wiping),
+    .req_i               (sw.DATA.req),
+    .req_write_i         (sw.DATA.req_is_wr),
+    .req_data_i          (sw.DATA.wr_data.data & sw.DATA.wr_biten.data),
+    .write_ack_o         (hw.DATA.wr_ack),
+    .read_ack_o          (hw.DATA.rd_ack),
+    .read_data_o         (hw.DATA.rd_data.data),
+    .slot_i              (slot_e'(sw.OPERAND.slot.value)),
+    .select_i            (sw.OPERAND.slot.swmod && !busy),
+    .writable_i          (!busy && length_ok),
+    .readable_i          (!busy && result),
+    .words_i             (words),
+    .bits_i              (sw.EXPONENT.bits.value),
+    .forget_all_i        (sw.LENGTH.words.swmod && !busy),
+    .forget_exponent_i   (sw.EXPONENT.bits.swmod && !busy),
+    .base_used_i         (start),
+    .loaded_o            (loaded),
+    .too_long_o          (too_long),
+    .not_readable_o      (not_readable),
+    .load_modulus_o      (load_modulus),
+    .load_base_o         (load_base),
+    .load_index_o        (load_index),
+    .load_data_o         (load_data),
+    .load_exponent_o     (load_exponent),
+    .load_exponent_addr_o(load_exponent_addr),
+    .load_exponent_data_o(load_exponent_data),
+    .result_index_o      (result_index),
+    .result_data_i       (result_data)
+  );
+
+  // ---- status: the first fault stays until it is cleared
+
+  logic done_q, write_while_busy;
+  fault_e fault_q;
+
+  assign write_while_busy = busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod || sw.CONFIG.scheme.swmod ||
+                                     sw.OPERAND.slot.swmod || sw.COMMAND.wipe.value ||
+                                     (sw.DATA.req && sw.DATA.req_is_wr));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      done_q <= 1'b0;
+      fault_q <= FaultNone;
+    end else begin
+      if (core_end) done_q <= 1'b1;
+      else if (start || sw.COMMAND.clear.value || (sw.COMMAND.wipe.value && !busy)) done_q <= 1'b0;
+
+      if (sw.COMMAND.clear.value) fault_q <= FaultNone;
+      else if (fault_q == FaultNone) begin
+        if (sw.COMMAND.start.value && busy) fault_q <= FaultStartWhileBusy;
+        else if (write_while_busy) fault_q <= FaultWriteWhileBusy;
+        else if (too_long) fault_q <= FaultOperandTooLong;
+        else if (not_readable) fault_q <= FaultNotReadable;
+      end
+    end
+  end
+
+  assign irq_o = done_q && sw.INTERRUPT.enable.value;
+
+  // ---- counters
+
+  logic [31:0] loading_q, load_q, precompute_q, read_q, operations_q, products_q;
+  logic [63:0] exponentiate_q;
+  logic writing, reading;
+
+  assign writing = s_axil_awvalid || s_axil_wvalid || s_axil_bvalid;
+  assign reading = s_axil_arvalid || s_axil_rvalid;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      loading_q <= '0;
+      load_q <= '0;
+      precompute_q <= '0;
+      exponentiate_q <= '0;
+      read_q <= '0;
+      operations_q <= '0;
+      products_q <= '0;
+    end else begin
+      if (start) begin
+        load_q <= loading_q;
+        loading_q <= '0;
+        precompute_q <= '0;
+        exponentiate_q <= '0;
+        read_q <= '0;
+        products_q <= '0;
+      end else begin
+        if (writing && !busy) loading_q <= loading_q + 1'b1;
+        if (reading && !busy) read_q <= read_q + 1'b1;
+        if (precomputing) precompute_q <= precompute_q + 1'b1;
+        if (exponentiating) exponentiate_q <= exponentiate_q + 1'b1;
+        if (product) products_q <= products_q + 1'b1;
+      end
+      if (core_end && error == ErrorNone && !wiping) operations_q <= operations_q + 1'b1;
+    end
+  end
+
+  // ---- what software sees
+
+  assign hw.PARAM_ARRAY.word_bits.next = 8'(WordBits);
+  assign hw.PARAM_ARRAY.elements.next = 16'(Elements);
+  assign hw.PARAM_BITS.min_bits.next = 16'(MinBits);
+  assign hw.PARAM_BITS.max_bits.next = 16'(MaxBits);
+  assign hw.PARAM_TABLE.words.next = 32'(TableWords);
+  // A product of two words up to 18 bits is one block, up to 32 bits four.
+  assign hw.PARAM_FEATURES.multipliers.next = 16'(Elements * ((WordBits > 18) ? 4 : 1));
+  assign hw.PARAM_FEATURES.schemes.next = (4'd1 << SchemeFixedWindow) | (4'd1 << SchemeBinary);
+  assign hw.PARAM_FEATURES.crt.next = 1'b0;
+  assign hw.PARAM_FEATURES.stream.next = 1'b0;
+  assign hw.STATUS.busy.next = busy;
+  assign hw.STATUS.done.next = done_q;
+  assign hw.STATUS.warm.next = warm;
+  assign hw.STATUS.result.next = result;
+  assign hw.STATUS.error.next = error;
+  assign hw.STATUS.fault.next = fault_q;
+  assign hw.LENGTH.words.swwel = busy;
+  assign hw.EXPONENT.bits.swwel = busy;
+  assign hw.CONFIG.scheme.swwel = busy;
+  assign hw.CONFIG.window.swwel = busy;
+  assign hw.CONFIG.public.swwel = busy;
+  assign hw.OPERAND.slot.swwel = busy;
+  assign hw.CYCLES_LOAD.cycles.next = load_q;
+  assign hw.CYCLES_PRECOMPUTE.cycles.next = precompute_q;
+  assign hw.CYCLES_EXPONENTIATE_LOW.cycles.next = exponentiate_q[31:0];
+  assign hw.CYCLES_EXPONENTIATE_HIGH.cycles.next = exponentiate_q[63:32];
+  assign hw.CYCLES_READ.cycles.next = read_q;
+  assign hw.OPERATIONS.count.next = operations_q;
+  assign hw.PRODUCTS.count.next = products_q;
+
+endmodule

@@ -1,0 +1,41 @@
+// Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i - 1, with valid_o in the
+// first of the two.
+module monpro_index #(
+  parameter int unsigned IndexBits = 8
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 clear_i,
+  input  logic                 start_i,
+  input  logic [IndexBits-1:0] words_i,
+  output logic                 valid_o,
+  output logic [IndexBits-1:0] index_o
+);
+
+  logic active_q, second_q;
+  logic [IndexBits-1:0] index_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      second_q <= 1'b0;
+      index_q <= '0;
+    end else if (clear_i) begin
+      active_q <= 1'b0;
+      second_q <= 1'b0;
+      index_q <= '0;
+    end else if (start_i) begin
+      active_q <= 1'b1;
+      second_q <= 1'b0;
+      index_q <= '0;
+    end else if (active_q) begin
+      second_q <= !second_q;
+      if (second_q) index_q <= index_q + 1'b1;
+      else if (index_q == words_i - 1'b1) active_q <= 1'b0;
+    end
+  end
+
+  assign valid_o = active_q && !second_q;
+  assign index_o = index_q;
+
+endmodule

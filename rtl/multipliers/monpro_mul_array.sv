@@ -1,0 +1,296 @@
+// Montgomery multiplier: a chain of processing elements, one multiplier block each, over which the rows of a product
+// pass as often as it takes.
+//
+//   r = x * y / R mod M      R = 2^(WordBits * rows),  rows = Elements * passes,  passes = ceil(words / Elements)
+//
+// The modulus is given as N' with M = W * N' - 1, W = 2^WordBits: M = -N^-1 * N mod W is the multiple of N that makes
+// each quotient digit equal the lowest word of the running sum (Orup), so that no multiplication stands between a row and
+// its digit. N' = W^-1 mod N.
+// Operands: x, y < 2M, 4M < 2^(WordBits * words). Then r < 2M as well (Walter) and every row fits in `words` words; no
+// final subtraction, and no step that depends on data.
+//
+// Cycles, with Period = max(2 * words, 6 * Elements + 8):
+//   a product can be started every  passes * Period                                          cycles;
+//   from start to its last word     (passes - 1) * Period + 6 * Elements + 2 * words + 5     cycles.
+// A product may use the result of the one before it, started as early as start_ready_o allows: result words are
+// written before the next product reads them, if they are there to be read in the second cycle after r_valid_o.
+//
+// Contract of every multiplier of this folder:
+//   words_i          static while a product is in flight
+//   start_*          handshake; start_context_i numbers the product and comes back on each port
+//   x_, y_, n_*      read ports: data in the cycle after its index; an index of words_i or above wants any data
+//   r_*              result words, least significant first, r_last_o with the last
+//   busy_o           a product is in flight
+//   clear_i          ends every product and zeroes every register at once, and memories if held for MaxWords cycles
+module monpro_mul_array #(
+  parameter  int unsigned WordBits  = 17,
+  parameter  int unsigned Elements  = 16,
+  parameter  int unsigned MaxWords  = 243,
+  localparam int unsigned IndexBits = $clog2(MaxWords + 1)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 clear_i,
+  input  logic [IndexBits-1:0] words_i,
+
+  input  logic start_valid_i,
+  output logic start_ready_o,
+  input  logic start_context_i,
+  output logic busy_o,
+
+  output logic                 x_context_o,
+  output logic [IndexBits-1:0] x_index_o,
+  input  logic [WordBits-1:0]  x_data_i,
+  output logic                 y_context_o,
+  output logic [IndexBits-1:0] y_index_o,
+  input  logic [WordBits-1:0]  y_data_i,
+  output logic                 n_context_o,
+  output logic [IndexBits-1:0] n_index_o,
+  input  logic [WordBits-1:0]  n_data_i,
+
+  output logic                 r_valid_o,
+  output logic                 r_last_o,
+  output logic                 r_context_o,
+  output logic [IndexBits-1:0] r_index_o,
+  output logic [WordBits-1:0]  r_data_o
+);
+
+  // Shortest pass: the first word through the last element and back through a memory before the first needs it.
+  localparam int unsigned MinPeriod = 6 * Elements + 8;
+  localparam int unsigned TimeBits = $clog2(((2 * MaxWords > MinPeriod) ? 2 * MaxWords : MinPeriod) + 1);
+  localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
+
+  // ---- passes: time_q is the cycle of the pass, 0 in the cycle of the start
+
+  logic busy_q, odd_q, first_pass_q, last_pass, context_q, accept, pass_start, pass_end;
+  logic [TimeBits-1:0] time_q, period;
+  logic [RowBits-1:0] row_q, next_row;  // first row of this pass
+  logic draining_q;  // words come out of the last element
+
+  assign period = ((TimeBits)'(words_i) << 1 > (TimeBits)'(MinPeriod)) ?
+                  (TimeBits)'(words_i) << 1 : (TimeBits)'(MinPeriod);
+  assign next_row = row_q + (RowBits)'(Elements);
+  assign last_pass = next_row >= (RowBits)'(words_i);
+  assign start_ready_o = !busy_q && !odd_q;
+  assign accept = start_valid_i && start_ready_o;
+  assign pass_start = accept || (busy_q && time_q == '0);
+  assign pass_end = busy_q && time_q == period - 1'b1;
+  assign busy_o = busy_q || draining_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      odd_q <= 1'b0;
+      first_pass_q <= 1'b0;
+      context_q <= 1'b0;
+      time_q <= '0;
+      row_q <= '0;
+    end else if (clear_i) begin
+      busy_q <= 1'b0;
+      odd_q <= 1'b0;
+      first_pass_q <= 1'b0;
+      context_q <= 1'b0;
+      time_q <= '0;
+      row_q <= '0;
+    end else begin
+      odd_q <= (accept || busy_o) && !odd_q;
+      if (accept) begin
+        busy_q <= 1'b1;
+        first_pass_q <= 1'b1;
+        context_q <= start_context_i;
+        time_q <= (TimeBits)'(1);
+        row_q <= '0;
+      end else if (pass_end) begin
+        busy_q <= !last_pass;
+        first_pass_q <= 1'b0;
+        time_q <= '0;
+        row_q <= next_row;
+      end else if (busy_q) begin
+        time_q <= time_q + 1'b1;
+      end
+    end
+  end
+
+  // ---- digits of x: element m loads row + m at time 3 + 6 * m
+
+  logic x_valid_q, load;
+  logic [2:0] x_step_q;
+  logic [RowBits-1:0] x_row_q;
+  logic [WordBits-1:0] x_q;
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      x_step_q <= '0;
+      x_row_q <= '0;
+      x_valid_q <= 1'b0;
+      x_q <= '0;
+    end else begin
+      if (pass_start) begin
+        x_step_q <= '0;
+        x_row_q <= accept ? '0 : row_q;
+      end else if (x_step_q == 3'd5) begin
+        x_step_q <= '0;
+        x_row_q <= x_row_q + 1'b1;
+      end else begin
+        x_step_q <= x_step_q + 1'b1;
+      end
+      x_valid_q <= x_row_q < (RowBits)'(words_i);
+      x_q <= x_valid_q ? x_data_i : '0;
+    end
+  end
+
+  assign x_index_o = (IndexBits)'(x_row_q);
+  assign x_context_o = context_q;
+  assign load = busy_q && time_q == (TimeBits)'(3);
+
+  // ---- streams: y from time 2, T of the pass before from time 5, N' from time 7
+
+  logic y_valid, n_valid, t_valid, y_valid_q, n_valid_q, t_valid_q, t_first_q, n_context_q;
+  logic [IndexBits-1:0] t_index;
+  logic [WordBits-1:0] bus_q, t_q, t_data;
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_y_index (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(busy_q && time_q == (TimeBits)'(1)),
+    .words_i,
+    .valid_o(y_valid),
+    .index_o(y_index_o)
+  );
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_t_index (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(busy_q && time_q == (TimeBits)'(4)),
+    .words_i,
+    .valid_o(t_valid),
+    .index_o(t_index)
+  );
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_n_index (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(busy_q && time_q == (TimeBits)'(6)),
+    .words_i,
+    .valid_o(n_valid),
+    .index_o(n_index_o)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      y_valid_q <= 1'b0;
+      n_valid_q <= 1'b0;
+      t_valid_q <= 1'b0;
+      t_first_q <= 1'b0;
+      n_context_q <= 1'b0;
+      bus_q <= '0;
+      t_q <= '0;
+    end else begin
+      if (busy_q && time_q == (TimeBits)'(4)) t_first_q <= first_pass_q;
+      if (busy_q && time_q == (TimeBits)'(6)) n_context_q <= context_q;
+      y_valid_q <= y_valid;
+      n_valid_q <= n_valid;
+      t_valid_q <= t_valid && !t_first_q;
+      if (odd_q) bus_q <= y_valid_q ? y_data_i : '0;
+      else bus_q <= n_valid_q ? n_data_i : '0;
+      t_q <= t_valid_q ? t_data : '0;
+    end
+  end
+
+  assign y_context_o = context_q;
+  assign n_context_o = n_context_q;
+
+  // ---- the chain
+
+  logic [Elements:0] load_chain;
+  logic [Elements:0][WordBits-1:0] bus_chain, t_chain;
+
+  assign load_chain[0] = load;
+  assign bus_chain[0] = bus_q;
+  assign t_chain[0] = t_q;
+
+  for (genvar i = 0; i < Elements; i++) begin : g_element
+    monpro_element #(
+      .WordBits(WordBits)
+    ) u_element (
+      .clk_i,
+      .clear_i,
+      .odd_i (odd_q),
+      .load_i(load_chain[i]),
+      .x_i   (x_q),
+      .bus_i (bus_chain[i]),
+      .t_i   (t_chain[i]),
+      .load_o(load_chain[i+1]),
+      .bus_o (bus_chain[i+1]),
+      .t_o   (t_chain[i+1])
+    );
+  end
+
+  // ---- out of the last element: to the next pass, or as result
+
+  logic word_out, word_last, result_q, result_context_q;
+  logic [IndexBits-1:0] clear_index_q;
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_r_index (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .start_i(busy_q && time_q == (TimeBits)'(6 * Elements + 6)),
+    .words_i,
+    .valid_o(word_out),
+    .index_o(r_index_o)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      draining_q <= 1'b0;
+      result_q <= 1'b0;
+      result_context_q <= 1'b0;
+    end else if (busy_q && time_q == (TimeBits)'(6 * Elements + 6)) begin
+      draining_q <= 1'b1;
+      result_q <= last_pass;
+      result_context_q <= context_q;
+    end else if (word_last) begin
+      draining_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) clear_index_q <= '0;
+    else if (clear_i) clear_index_q <= clear_index_q + 1'b1;
+  end
+
+  monpro_ram #(
+    .Width(WordBits),
+    .Depth(1 << IndexBits)
+  ) u_t_ram (
+    .clk_i,
+    .write_i     (clear_i || word_out),
+    .write_addr_i(clear_i ? clear_index_q : r_index_o),
+    .write_data_i(clear_i ? '0 : r_data_o),
+    .read_addr_i (t_index),
+    .read_data_o (t_data)
+  );
+
+  assign r_data_o = t_chain[Elements];
+  assign word_last = word_out && r_index_o == words_i - 1'b1;
+  assign r_valid_o = word_out && result_q;
+  assign r_last_o = word_last && result_q;
+  assign r_context_o = result_context_q;
+
+  // The last element's other outputs have no one to take them.
+  logic unused;
+  assign unused = ^{load_chain[Elements], bus_chain[Elements]};
+
+endmodule

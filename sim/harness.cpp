@@ -1,0 +1,241 @@
+// The C ABI of monpro_sim.h over a Verilated coprocessor: clock, reset and an AXI4-Lite master.
+//
+// The builder's command, where DIR is an empty folder, P=V a parameter of the design, and every path is absolute:
+//
+//   verilator --cc --exe --build -j 2 --Mdir DIR --prefix Vmonpro --top-module monpro_coprocessor -GP=V ...
+//     -O3 --x-assign 0 --x-initial 0 --timescale 1ns/1ns --no-timing -Wno-fatal
+//     -CFLAGS "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
+//     -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2"
+//     -MAKEFLAGS "LDFLAGS=-shared LDLIBS=-Wl,--version-script=sim/exports.map"
+//     [--trace-fst -CFLAGS "-DMONPRO_TRACE -Isim"]
+//     RTL-FILES... sim/harness.cpp -o DIR/model.so
+//
+// LDLIBS is replaced because Verilator would ask for liblz4 and libz, which a machine need not have; lz4.h and zlib.h of
+// this folder stand in for them.
+//
+// A cycle is two evaluations. Inputs change before the first, with the clock low; outputs are sampled after it, as they
+// stand before the rising edge, which is the second. Nothing here is random, so equal calls take equal cycles.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <malloc.h>
+#include <memory>
+#include <new>
+
+#include "Vmonpro.h"
+#include "monpro_sim.h"
+#include "verilated.h"
+#ifdef MONPRO_TRACE
+#include "verilated_fst_c.h"
+#endif
+
+// A model's memory holds keys, so whatever this shared object frees is wiped first. (exports.map keeps these
+// replacements inside it.) The barrier keeps the compiler from dropping a write to memory that is about to be freed.
+static void wipe_and_free(void *memory) noexcept {
+    if (memory == nullptr) return;
+    std::memset(memory, 0, malloc_usable_size(memory));
+    __asm__ volatile("" : : "r"(memory) : "memory");
+    std::free(memory);
+}
+
+void *operator new(std::size_t size) {
+    void *memory = std::malloc(size != 0 ? size : 1);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+void *operator new(std::size_t size, std::align_val_t alignment) {
+    void *memory = nullptr;
+    if (posix_memalign(&memory, static_cast<std::size_t>(alignment), size) != 0) throw std::bad_alloc();
+    return memory;
+}
+void operator delete(void *memory) noexcept { wipe_and_free(memory); }
+void operator delete(void *memory, std::size_t) noexcept { wipe_and_free(memory); }
+void operator delete(void *memory, std::align_val_t) noexcept { wipe_and_free(memory); }
+void operator delete(void *memory, std::size_t, std::align_val_t) noexcept { wipe_and_free(memory); }
+
+namespace {
+
+constexpr uint32_t kAddressBits = 7;  // width of the coprocessor's s_axil_awaddr and s_axil_araddr
+constexpr int kResponseCycles = 4096;
+constexpr int kResetCycles = 4;
+constexpr uint64_t kHalfCycleNs = 5;  // for the trace's time axis only
+
+}  // namespace
+
+struct monpro_sim {
+    VerilatedContext context;
+    Vmonpro model{&context, "monpro"};
+    uint64_t cycles = 0;
+    bool bus_lost = false;
+#ifdef MONPRO_TRACE
+    VerilatedFstC trace;  // destroyed before the model that it reads
+    bool tracing = false;
+#endif
+
+    ~monpro_sim() {
+#ifdef MONPRO_TRACE
+        if (tracing) trace.close();
+#endif
+        model.final();
+    }
+
+    void evaluate() {
+        model.eval();
+#ifdef MONPRO_TRACE
+        if (tracing) {
+            trace.dump(context.time());
+            context.timeInc(kHalfCycleNs);
+        }
+#endif
+    }
+
+    // First half of a cycle: afterwards the outputs are those that the rising edge will see.
+    void settle() {
+        model.clk_i = 0;
+        evaluate();
+    }
+
+    void rising_edge() {
+        model.clk_i = 1;
+        evaluate();
+        ++cycles;
+    }
+
+    void reset() {
+        model.s_axil_awvalid = 0;
+        model.s_axil_wvalid = 0;
+        model.s_axil_bready = 0;
+        model.s_axil_arvalid = 0;
+        model.s_axil_rready = 0;
+        model.rst_ni = 0;
+        for (int cycle = 0; cycle < kResetCycles; ++cycle) {
+            settle();
+            rising_edge();
+        }
+        model.rst_ni = 1;
+        bus_lost = false;
+    }
+
+    // Whether an access can be made at all: there is no register beyond the address lines, and after an access without
+    // an answer the bus stays lost until a reset, because a late answer would be taken for the next one's.
+    int refusal(uint32_t address) const {
+        if (bus_lost) return MONPRO_SIM_HANG;
+        return address >> kAddressBits != 0 ? MONPRO_SIM_DECERR : MONPRO_SIM_OKAY;
+    }
+
+    int hang() {
+        bus_lost = true;
+        return MONPRO_SIM_HANG;
+    }
+
+    int write(uint32_t address, uint32_t value) {
+        if (const int code = refusal(address)) return code;
+        model.s_axil_awaddr = static_cast<CData>(address);
+        model.s_axil_awprot = 0;
+        model.s_axil_awvalid = 1;
+        model.s_axil_wdata = value;
+        model.s_axil_wstrb = 0xF;
+        model.s_axil_wvalid = 1;
+        model.s_axil_bready = 1;
+        for (int cycle = 0; cycle < kResponseCycles; ++cycle) {
+            settle();
+            const bool address_taken = model.s_axil_awready;
+            const bool data_taken = model.s_axil_wready;
+            const bool answered = model.s_axil_bvalid;
+            const int response = model.s_axil_bresp;
+            rising_edge();
+            if (address_taken) model.s_axil_awvalid = 0;
+            if (data_taken) model.s_axil_wvalid = 0;
+            if (answered) {
+                model.s_axil_bready = 0;
+                return response;
+            }
+        }
+        return hang();
+    }
+
+    int read(uint32_t address, uint32_t *value) {
+        *value = 0;
+        if (const int code = refusal(address)) return code;
+        model.s_axil_araddr = static_cast<CData>(address);
+        model.s_axil_arprot = 0;
+        model.s_axil_arvalid = 1;
+        model.s_axil_rready = 1;
+        for (int cycle = 0; cycle < kResponseCycles; ++cycle) {
+            settle();
+            const bool address_taken = model.s_axil_arready;
+            const bool answered = model.s_axil_rvalid;
+            const int response = model.s_axil_rresp;
+            const uint32_t data = model.s_axil_rdata;
+            rising_edge();
+            if (address_taken) model.s_axil_arvalid = 0;
+            if (answered) {
+                model.s_axil_rready = 0;
+                *value = data;
+                return response;
+            }
+        }
+        return hang();
+    }
+
+    bool open_trace(const char *path) {
+#ifdef MONPRO_TRACE
+        // The writer does not say when it cannot write.
+        std::FILE *const probe = std::fopen(path, "wb");
+        if (probe == nullptr) return false;
+        std::fclose(probe);
+        context.traceEverOn(true);
+        model.trace(&trace, 99);
+        trace.open(path);
+        tracing = trace.isOpen();
+        return tracing;
+#else
+        (void)path;
+        return false;
+#endif
+    }
+};
+
+extern "C" {
+
+// The declarations come without visibility, and everything else is compiled hidden.
+#pragma GCC visibility push(default)
+
+uint32_t monpro_sim_abi(void) { return MONPRO_SIM_ABI; }
+
+monpro_sim *monpro_sim_create(const char *trace_path) {
+    try {
+        auto sim = std::make_unique<monpro_sim>();
+        if (trace_path != nullptr && !sim->open_trace(trace_path)) return nullptr;
+        sim->reset();
+        sim->cycles = 0;
+        return sim.release();
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+void monpro_sim_destroy(monpro_sim *sim) { delete sim; }
+
+void monpro_sim_reset(monpro_sim *sim) { sim->reset(); }
+
+int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value) { return sim->write(address, value); }
+
+int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value) { return sim->read(address, value); }
+
+uint64_t monpro_sim_wait(monpro_sim *sim, uint64_t cycles) {
+    const uint64_t start = sim->cycles;
+    while (!sim->model.irq_o && sim->cycles - start < cycles) {
+        sim->settle();
+        sim->rising_edge();
+    }
+    return sim->cycles - start;
+}
+
+int monpro_sim_irq(const monpro_sim *sim) { return sim->model.irq_o; }
+
+uint64_t monpro_sim_cycles(const monpro_sim *sim) { return sim->cycles; }
+
+#pragma GCC visibility pop
+}
