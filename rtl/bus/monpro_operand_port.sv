@@ -1,13 +1,15 @@
-// Between the 32-bit words of the bus and the words of the operand memory, least significant first both.
+// Between the 32-bit words of the bus and the words of the operand memory, least significant first
+// both.
 //
-// A request (one pulse, answered by one acknowledge) is a write of 32 bits to the slot selected, or a read of the next 32
-// bits of the result. Writes to the modulus and the base collect bits and store a word as soon as there is one; the
-// exponent's memory is 32 bits wide already. An operand counts as loaded when all its words were written; a non-zero bit
-// beyond makes it missing again. select_i starts a slot at its lowest word.
-// Requests that are not possible are acknowledged all the same, change nothing, read zero, and raise a fault.
+// A request (one pulse, answered by one acknowledge) is a write of 32 bits to the slot selected,
+// or a read of the next 32 bits of the result. Writes to the modulus and the base collect bits and
+// store a word as soon as there is one; the exponent's memory is 32 bits wide already. An operand
+// counts as loaded when all its words were written; a non-zero bit beyond makes it missing again.
+// select_i starts a slot at its lowest word. Requests that are not possible are acknowledged all
+// the same, change nothing, read zero, and raise a fault.
 //
-// Cycles from req_i to the acknowledge: a write 2, and one for each word it completes; a read 2, and three for each word
-// it needs.
+// Cycles from req_i to the acknowledge: a write 2, and one for each word it completes; a read 2,
+// and three for each word it needs.
 module monpro_operand_port
   import monpro_regs_enum_pkg::*;
 #(
@@ -72,7 +74,8 @@ module monpro_operand_port
   assign exponent_full = 12'(exponent_q) >= exponent_words;
   // Bits of a 32-bit word of the exponent that are beyond its length.
   assign beyond = exponent_full ? '1 :
-                  (12'(exponent_q) == exponent_words - 1'b1 && bits_i[4:0] != '0) ? 32'hFFFF_FFFF << bits_i[4:0] : '0;
+                  (12'(exponent_q) == exponent_words - 1'b1 && bits_i[4:0] != '0) ?
+                  32'hFFFF_FFFF << bits_i[4:0] : '0;
   assign exponent_overflow = |(buffer_q[31:0] & beyond);
   assign overflow = word_ready ? full && |buffer_q[WordBits-1:0] : full && |buffer_q;
 
@@ -89,6 +92,7 @@ module monpro_operand_port
       loaded_q <= '0;
       write_ack_o <= 1'b0;
       read_ack_o <= 1'b0;
+      read_data_o <= '0;
       too_long_o <= 1'b0;
       not_readable_o <= 1'b0;
     end else begin
@@ -170,7 +174,7 @@ module monpro_operand_port
         default: state_q <= StIdle;
       endcase
 
-      if (read_ack_o) read_data_o <= '0;
+      if (read_ack_o || clear_i) read_data_o <= '0;
       if (base_used_i) loaded_q[SlotBase] <= 1'b0;
       if (forget_exponent_i) loaded_q[SlotExponent] <= 1'b0;
       if (select_i || clear_i) begin

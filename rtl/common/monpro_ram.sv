@@ -1,5 +1,6 @@
 // Synchronous memory: one write port, one read port, the read word one cycle after its address.
-// Reading the address that is being written gives the old word. Contents are undefined until written.
+// Reading the address that is being written gives the old word. Contents are undefined until
+// written.
 module monpro_ram #(
   parameter  int unsigned Width    = 17,
   parameter  int unsigned Depth    = 256,

@@ -1,17 +1,19 @@
-// The coprocessor: monpro_core behind AXI4-Lite registers (regs/monpro.rdl), with its counters and interrupt line.
+// The coprocessor: monpro_core behind AXI4-Lite registers (regs/monpro.rdl), with its counters and
+// interrupt line.
 //
-// After a reset the memories are wiped first; STATUS.busy tells. One clock; rst_ni is asynchronous, to be released
-// synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable.
+// After a reset the memories are wiped first; STATUS.busy tells. One clock; rst_ni is
+// asynchronous, to be released synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable.
 module monpro_coprocessor
   import monpro_pkg::*;
   import monpro_regs_pkg::*;
   import monpro_regs_enum_pkg::*;
 #(
+  parameter string       Multiplier = "array",  // module monpro_mul_*
   parameter int unsigned WordBits   = 17,    // 8 to 32
   parameter int unsigned Elements   = 16,    // 1 to 1024
   parameter int unsigned MinBits    = 128,   // shortest modulus
   parameter int unsigned MaxBits    = 4096,  // longest modulus and exponent
-  parameter int unsigned TableWords = 8192   // power of two; at least twice the words of the longest operand
+  parameter int unsigned TableWords = 8192   // power of two; twice the longest operand or more
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -91,7 +93,8 @@ module monpro_coprocessor
 
   // ---- core
 
-  logic start, busy, core_end, warm, result, wiping, precomputing, exponentiating, product, length_ok;
+  logic start, busy, core_end, warm, result, wiping, length_ok;
+  logic precomputing, exponentiating, product;
   logic loaded, load_modulus, load_base, load_exponent, too_long, not_readable;
   error_e error;
   logic [IndexBits-1:0] words, load_index, result_index;
@@ -102,6 +105,7 @@ module monpro_coprocessor
   assign start = sw.COMMAND.start.value && !busy;
 
   monpro_core #(
+    .Multiplier(Multiplier),
     .WordBits  (WordBits),
     .Elements  (Elements),
     .MinBits   (MinBits),
@@ -184,8 +188,9 @@ module monpro_coprocessor
   logic done_q, write_while_busy;
   fault_e fault_q;
 
-  assign write_while_busy = busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod || sw.CONFIG.scheme.swmod ||
-                                     sw.OPERAND.slot.swmod || sw.COMMAND.wipe.value ||
+  assign write_while_busy = busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
+                                     sw.CONFIG.scheme.swmod || sw.OPERAND.slot.swmod ||
+                                     sw.COMMAND.wipe.value ||
                                      (sw.DATA.req && sw.DATA.req_is_wr));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,10 +1,12 @@
-// The coprocessor without its bus: sequencer, operand memory, adder, exponent, table and multiplier, and who has which
-// memory port when. The adder has the operand memory while no product is in flight; a product's own results go before the
-// words of a look-up, which come more rarely.
+// The coprocessor without its bus: sequencer, operand memory, adder, exponent, table and
+// multiplier, and who has which memory port when. The adder has the operand memory while no
+// product is in flight; a product's own results go before the words of a look-up, which come more
+// rarely.
 module monpro_core
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;
 #(
+  parameter  string       Multiplier = "array",  // module monpro_mul_*
   parameter  int unsigned WordBits   = 17,
   parameter  int unsigned Elements   = 16,
   parameter  int unsigned MinBits    = 128,
@@ -52,9 +54,11 @@ module monpro_core
   output logic [WordBits-1:0]         read_data_o
 );
 
+  // A product takes rows in multiples of this, which decides R: see each multiplier's head.
+  localparam int unsigned RowStep = (Multiplier == "array") ? Elements : 1;
   localparam int unsigned BitBits = $clog2(WordBits);
   localparam int unsigned TableAddrBits = $clog2(TableWords);
-  localparam int unsigned WipeBits = (TableAddrBits > IndexBits + 2) ? TableAddrBits : IndexBits + 2;
+  localparam int unsigned WipeBits = wipe_bits(TableWords, IndexBits);
 
   logic [2:0] window;
   logic [IndexBits-1:0] words;
@@ -78,7 +82,7 @@ module monpro_core
 
   monpro_sequencer #(
     .WordBits  (WordBits),
-    .RowStep   (Elements),
+    .RowStep   (RowStep),
     .MinBits   (MinBits),
     .MaxBits   (MaxBits),
     .TableWords(TableWords)
@@ -147,38 +151,42 @@ module monpro_core
   product_t product_q[2];  // of each context
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) product_q <= '{default: '0};
+    if (!rst_ni) product_q <= '{default: product_t'('0)};
     else if (mul_valid && mul_ready) product_q[mul_context] <= mul_product;
   end
 
-  monpro_mul_array #(
-    .WordBits(WordBits),
-    .Elements(Elements),
-    .MaxWords(MaxWords)
-  ) u_multiplier (
-    .clk_i,
-    .rst_ni,
-    .clear_i        (wipe),
-    .words_i        (words),
-    .start_valid_i  (mul_valid),
-    .start_ready_o  (mul_ready),
-    .start_context_i(mul_context),
-    .busy_o         (mul_busy),
-    .x_context_o    (x_context),
-    .x_index_o      (x_index),
-    .x_data_i       (x_data),
-    .y_context_o    (y_context),
-    .y_index_o      (y_index),
-    .y_data_i       (y_data),
-    .n_context_o    (n_context),
-    .n_index_o      (n_index),
-    .n_data_i       (n_data),
-    .r_valid_o      (r_valid),
-    .r_last_o       (r_last),
-    .r_context_o    (r_context),
-    .r_index_o      (r_index),
-    .r_data_o       (r_data)
-  );
+  if (Multiplier == "array") begin : g_array
+    monpro_mul_array #(
+      .WordBits(WordBits),
+      .Elements(Elements),
+      .MaxWords(MaxWords)
+    ) u_multiplier (
+      .clk_i,
+      .rst_ni,
+      .clear_i        (wipe),
+      .words_i        (words),
+      .start_valid_i  (mul_valid),
+      .start_ready_o  (mul_ready),
+      .start_context_i(mul_context),
+      .busy_o         (mul_busy),
+      .x_context_o    (x_context),
+      .x_index_o      (x_index),
+      .x_data_i       (x_data),
+      .y_context_o    (y_context),
+      .y_index_o      (y_index),
+      .y_data_i       (y_data),
+      .n_context_o    (n_context),
+      .n_index_o      (n_index),
+      .n_data_i       (n_data),
+      .r_valid_o      (r_valid),
+      .r_last_o       (r_last),
+      .r_context_o    (r_context),
+      .r_index_o      (r_index),
+      .r_data_o       (r_data)
+    );
+  end else begin : g_illegal_multiplier
+    $error("no such multiplier");
+  end
 
   // All products have the one modulus, and mul_busy tells of the last word.
   logic unused;

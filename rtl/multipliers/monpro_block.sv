@@ -1,6 +1,6 @@
-// One multiplier block: p = a * b, unsigned, three cycles later, a new pair every cycle.
-// Portable; the registers are those that a hard block has inside (input, pipeline, output), so that synthesis can
-// absorb them.
+// One multiplier block: p = a * b, unsigned, three cycles later, a new pair every cycle. Portable;
+// the registers are those that a hard block has inside (input, pipeline, output), so that
+// synthesis can absorb them.
 module monpro_block #(
   parameter int unsigned WordBits = 17
 ) (

@@ -3,19 +3,21 @@
 //   T' = (T + x * Y + q * M) / W      W = 2^WordBits,  M = W * N' - 1,  q = (T + x * Y) mod W
 //      = floor((T + x * Y) / W) + q * N'
 //
-// x is one word; T, Y, N' are streams of s words, least significant first. The block works for x * Y in even cycles and
-// for q * N' in odd ones. Time tau counts from the cycle in which x_q is first there; a row may begin every 2 * s cycles.
+// x is one word; T, Y, N' are streams of s words, least significant first. The block works for
+// x * Y in even cycles and for q * N' in odd ones. Time tau counts from the cycle in which x_q is
+// first there; a row may begin every 2 * s cycles.
 //
 //   tau = -1       load_i, x_i
-//   tau = 2j       y_j on bus_i                 product x * y_j there at 2j + 3
-//   tau = 2j + 3   t_j on t_i                   first chain:  u_j = (t_j + x * y_j + c1) mod W, q = u_0 at tau = 4
-//   tau = 5 + 2k   n'_k on bus_i                product q * n'_k there at 8 + 2k
-//   tau = 8 + 2k                                second chain: t'_k = (u_(k+1) + q * n'_k + c2) mod W
-//   tau = 9 + 2k   t'_k on t_o                  which is time 2k + 3 of the next element, that runs 6 cycles later
+//   tau = 2j       y_j on bus_i      the product x * y_j is there at 2j + 3
+//   tau = 2j + 3   t_j on t_i        first chain: u_j = (t_j + x * y_j + c1) mod W; q = u_0 at 4
+//   tau = 5 + 2k   n'_k on bus_i     the product q * n'_k is there at 8 + 2k
+//   tau = 8 + 2k                     second chain: t'_k = (u_(k+1) + q * n'_k + c2) mod W
+//   tau = 9 + 2k   t'_k on t_o       time 2k + 3 of the next element, which runs 6 cycles later
 //
-// Bounds: every addend of a chain is below W, the product at most (W - 1)^2, so sums stay below W^2 and carries below W.
-// Between rows the streams are zero, which flushes the carries; when rows follow without a gap, the first chain's last
-// carry u_s takes the place of u_0 in its pipe, which the second chain has no use for.
+// Bounds: every addend of a chain is below W and the product at most (W - 1)^2, so sums stay below
+// W^2 and carries below W. Between rows the streams are zero, which flushes the carries; when rows
+// follow without a gap, the first chain's last carry u_s takes the place of u_0 in its pipe, which
+// the second chain has no use for.
 module monpro_element #(
   parameter int unsigned WordBits = 17
 ) (

@@ -1,5 +1,5 @@
-// Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i - 1, with valid_o in the
-// first of the two.
+// Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i
+// - 1, with valid_o in the first of the two.
 module monpro_index #(
   parameter int unsigned IndexBits = 8
 ) (

@@ -1,27 +1,31 @@
-// Montgomery multiplier: a chain of processing elements, one multiplier block each, over which the rows of a product
-// pass as often as it takes.
+// Montgomery multiplier: a chain of processing elements, one multiplier block each, over which the
+// rows of a product pass as often as it takes.
 //
-//   r = x * y / R mod M      R = 2^(WordBits * rows),  rows = Elements * passes,  passes = ceil(words / Elements)
+//   r = x * y / R mod M
+//   R = 2^(WordBits * rows),  rows = Elements * passes,  passes = ceil(words / Elements)
 //
-// The modulus is given as N' with M = W * N' - 1, W = 2^WordBits: M = -N^-1 * N mod W is the multiple of N that makes
-// each quotient digit equal the lowest word of the running sum (Orup), so that no multiplication stands between a row and
-// its digit. N' = W^-1 mod N.
-// Operands: x, y < 2M, 4M < 2^(WordBits * words). Then r < 2M as well (Walter) and every row fits in `words` words; no
+// The modulus is given as N' with M = W * N' - 1, W = 2^WordBits: M = -N^-1 * N mod W is the
+// multiple of N that makes each quotient digit equal the lowest word of the running sum (Orup), so
+// that no multiplication stands between a row and its digit. N' = W^-1 mod N. Operands: x, y < 2M,
+// 4M < 2^(WordBits * words). Then r < 2M as well (Walter) and every row fits in `words` words; no
 // final subtraction, and no step that depends on data.
 //
 // Cycles, with Period = max(2 * words, 6 * Elements + 8):
-//   a product can be started every  passes * Period                                          cycles;
-//   from start to its last word     (passes - 1) * Period + 6 * Elements + 2 * words + 5     cycles.
-// A product may use the result of the one before it, started as early as start_ready_o allows: result words are
-// written before the next product reads them, if they are there to be read in the second cycle after r_valid_o.
+//   start to start      passes * Period
+//   start to last word  (passes - 1) * Period + 6 * Elements + 2 * words + 5
+// A product may use the result of the one before it, started as early as start_ready_o allows:
+// result words are written before the next product reads them, if they are there to be read in the
+// second cycle after r_valid_o.
 //
 // Contract of every multiplier of this folder:
 //   words_i          static while a product is in flight
 //   start_*          handshake; start_context_i numbers the product and comes back on each port
-//   x_, y_, n_*      read ports: data in the cycle after its index; an index of words_i or above wants any data
+//   x_, y_, n_*      read ports: data in the cycle after its index; an index of words_i or above
+//                    wants any data
 //   r_*              result words, least significant first, r_last_o with the last
 //   busy_o           a product is in flight
-//   clear_i          ends every product and zeroes every register at once, and memories if held for MaxWords cycles
+//   clear_i          ends every product and zeroes every register at once, and every memory if it
+//                    is held for 2^IndexBits cycles
 module monpro_mul_array #(
   parameter  int unsigned WordBits  = 17,
   parameter  int unsigned Elements  = 16,
@@ -55,9 +59,11 @@ module monpro_mul_array #(
   output logic [WordBits-1:0]  r_data_o
 );
 
-  // Shortest pass: the first word through the last element and back through a memory before the first needs it.
+  // Shortest pass: the first word gets through the last element and a memory before the first
+  // element needs it.
   localparam int unsigned MinPeriod = 6 * Elements + 8;
-  localparam int unsigned TimeBits = $clog2(((2 * MaxWords > MinPeriod) ? 2 * MaxWords : MinPeriod) + 1);
+  localparam int unsigned MaxPeriod = (2 * MaxWords > MinPeriod) ? 2 * MaxWords : MinPeriod;
+  localparam int unsigned TimeBits = $clog2(MaxPeriod + 1);
   localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
 
   // ---- passes: time_q is the cycle of the pass, 0 in the cycle of the start

@@ -1,15 +1,17 @@
-// Word-serial adder: one pass over an operand a and the modulus n, least significant word first, for the few steps of an
-// exponentiation that are not Montgomery products. Numbers are two's complement over words_i words.
+// Word-serial adder: one pass over an operand a and the modulus n, least significant word first,
+// for the few steps of an exponentiation that are not Montgomery products. Numbers are two's
+// complement over words_i words.
 //
 //   AluConst    r = 2^(WordBits * const_word_i + const_bit_i)    negative := 0
 //   AluHalve    r = (a + (a odd ? n : 0)) / 2                    negative := 0       a/2 mod n
-//   AluDouble   r = 2a + (negative ? n : -n)                     negative := r < 0   for -n <= a < n: then also r, and r = 2a mod n
+//   AluDouble   r = 2a + (negative ? n : -n)                     negative := r < 0
+//               r = 2a mod n, and -n <= r < n if a was so
 //   AluSub      r = a - n                                        negative := r < 0
 //   AluRestore  r = a + (negative ? n : 0)                       negative := 0
 //   AluCheck    nothing is written; below_o, odd_o, size_o speak of a and n from done_o on
 //
-// No cycle depends on a value: words_i + 3 cycles from start_i to done_o, which comes with the last word written.
-// The result may replace a.
+// No cycle depends on a value: words_i + 3 cycles from start_i to done_o, which comes with the
+// last word written. The result may replace a.
 module monpro_alu
   import monpro_pkg::*;
 #(
@@ -36,7 +38,9 @@ module monpro_alu
 
   output logic below_o,  // a < n
   output logic odd_o,    // n is odd
-  output logic size_o    // n has words_i - 1 words with two bits free: 2^(W (words-2) - 2) <= n < 2^(W (words-1) - 2)
+  // n has words_i - 1 words, two bits free: with W = WordBits, s = words_i
+  // 2^(W * (s - 2) - 2) <= n < 2^(W * (s - 1) - 2)
+  output logic size_o
 );
 
   // The stages of a word: index out, data back, in the adder, summed (and written).
@@ -50,7 +54,7 @@ module monpro_alu
 
   assign first = add_index_q == '0;
   assign last = add_index_q == words_i - 1'b1;
-  assign constant = (op_i == AluConst && add_index_q == const_word_i) ? WordBits'(1) << const_bit_i : '0;
+  assign constant = (add_index_q == const_word_i) ? WordBits'(1) << const_bit_i : '0;
 
   always_comb begin
     use_n = 1'b0;
@@ -135,10 +139,13 @@ module monpro_alu
           negative_q <= (op_i == AluDouble || op_i == AluSub) && sum[WordBits-1];
           below_q <= !carry_out;
         end
-        // n_top_q: the highest word so far but one has one of its two top bits set, or the highest is not zero
+        // n is long enough if the third word from the top has one of its two highest bits set, or
+        // the second any; short enough if the second has those two clear and the highest is zero.
         if (first) n_odd_q <= n_q[0];
         if (add_index_q == words_i - IndexBits'(3)) n_top_q <= |n_q[WordBits-1-:2];
-        if (add_index_q == words_i - IndexBits'(2)) n_size_q <= (n_top_q || |n_q) && ~|n_q[WordBits-1-:2];
+        if (add_index_q == words_i - IndexBits'(2)) begin
+          n_size_q <= (n_top_q || |n_q) && ~|n_q[WordBits-1-:2];
+        end
         if (last) n_size_q <= n_size_q && n_q == '0;
       end
     end

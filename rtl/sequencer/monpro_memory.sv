@@ -1,5 +1,6 @@
-// Operand memory: four working slots, which a product reads twice at the same time (so they are held twice), and the
-// modulus beside its scaled form N'. Every read follows its address by one cycle.
+// Operand memory: four working slots, which a product reads twice at the same time (so they are
+// held twice), and the modulus beside its scaled form N'. Every read follows its address by one
+// cycle.
 module monpro_memory
   import monpro_pkg::*;
 #(

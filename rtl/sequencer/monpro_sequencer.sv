@@ -1,23 +1,37 @@
 // Modular exponentiation over a Montgomery multiplier: r = x^e mod N.
 //
-// Steps, with W = 2^WordBits, s = words, R = W^rows the multiplier's Montgomery factor, P the passes of monpro_alu
-// (s + 4 cycles each, start to start) and [x, y] the product x * y / R:
-//   check        1 P: N odd and of its size, x < N                                                StCheck
-//   cold key     N' = W^-1 mod N: 1, halved WordBits times modulo N                               StScale*
-//                W * R mod N: the power of two below N, doubled modulo N
-//                WordBits * (rows - s + 3) + 2 times                                               StPower*
-//                R^2 mod N = (W*R)^rows in Montgomery form, left to right over the bits of rows    StSquareR2, StMultiplyR2
-//   window k     table entries [1, R^2], [x, R^2], then each [the one before, xR]                  StOne to StTable
-//                the first k bits choose the first value; for each next k bits (the last may be fewer)
-//                as many squarings, one multiplication by the chosen entry, also when that is 1    StNext to StMultiply
-//   or binary    [x, R^2]; from the highest one bit on a squaring a bit, a multiplication a one    StBase, StNext to StMultiply
-//   out          [a, W], which leaves Montgomery form, halved WordBits times modulo N: below 2N; minus N, restored
-//                if that was negative                                                              StLast* to StRestore
-// Products follow each other without a gap; the look-up runs beside the squarings. With a secret exponent the
-// sequence of steps, addresses and cycles follows from words, bits, window and whether the key is warm alone:
-// python/monpro/models has the formula, and the tests assert it.
+// With W = 2^WordBits, s = words, R = W^rows the multiplier's Montgomery factor, [x, y] the product
+// x * y / R, and "pass" a pass of monpro_alu, s + 4 cycles each, start to start:
 //
-// Any error, an abort, a reset and wipe_i lead to StWipe: every memory and every register that held a word is zeroed.
+//   StCheck      1 pass: N odd and of its size, x < N
+//   a cold key:
+//   StScale*     N' = W^-1 mod N: 1, halved WordBits times modulo N
+//   StPower*     W * R mod N: the power of two below N, doubled WordBits * (rows - s + 3) + 2 times
+//                modulo N
+//   StSquareR2,  R^2 mod N, which is W^rows in Montgomery form, from left to right over the bits of
+//   StMultiplyR2 rows
+//   by table, for a window of k bits:
+//   StOne to     entries [1, R^2], [x, R^2], and each further one [x * R, the one before]
+//   StTable
+//   StNext to    the first k bits choose the first value; then for each k bits (the last may be
+//   StMultiply   fewer) as many squarings and one multiplication by the chosen entry, also when
+//                that is 1
+//   or, when the exponent is public and the scheme binary:
+//   StBase       [x, R^2]
+//   StNext to    from the highest one bit on: a squaring for each bit, a multiplication for a one
+//   StMultiply
+//   either way:
+//   StLast*      [a, W], out of Montgomery form; below W * N or equal
+//   StUnscale    halved WordBits times modulo N: below 2N
+//   StSub,       minus N, plus N again if that was negative
+//   StRestore
+//
+// Products follow each other without a gap, and look-ups run beside the squarings. With a secret
+// exponent the sequence of steps, addresses and cycles follows from words, bits, window and warm
+// alone. python/monpro/models has the cycles as a formula; the tests assert it.
+//
+// An error, an abort, a reset and wipe_i lead to StWipe, in which every memory and every register
+// that held a word is zeroed.
 module monpro_sequencer
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;
@@ -30,8 +44,7 @@ module monpro_sequencer
   localparam int unsigned MaxWords   = operand_words(MaxBits, WordBits),
   localparam int unsigned IndexBits  = $clog2(MaxWords + 1),
   localparam int unsigned BitBits    = $clog2(WordBits),
-  // A wipe runs through the deepest of the memories; addresses wrap around in the others.
-  localparam int unsigned WipeBits   = ($clog2(TableWords) > IndexBits + 2) ? $clog2(TableWords) : IndexBits + 2
+  localparam int unsigned WipeBits   = wipe_bits(TableWords, IndexBits)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -49,14 +62,14 @@ module monpro_sequencer
   input  logic                 modulus_changed_i,  // what was precomputed is void
   output logic                 length_ok_o,
   output logic [IndexBits-1:0] words_o,            // of an operand: length_i + 1
-  output logic [2:0]           window_o,           // of the table: 1 for binary with a secret exponent
+  output logic [2:0]           window_o,           // 1 for binary with a secret exponent
   output logic                 busy_o,
-  output logic                 end_o,              // pulse: an operation or a commanded wipe has ended
+  output logic                 end_o,              // pulse: an operation or a wipe has ended
   output error_e               error_o,            // how
   output logic                 warm_o,
   output logic                 result_o,
-  output logic                 precomputing_o,     // an operation runs whose constants are not there yet
-  output logic                 exponentiating_o,   // an operation runs whose constants are there
+  output logic                 precomputing_o,     // an operation runs: constants to come
+  output logic                 exponentiating_o,   // an operation runs: constants there
 
   output logic                wipe_o,
   output logic [WipeBits-1:0] wipe_addr_o,
@@ -85,7 +98,7 @@ module monpro_sequencer
   output logic [2:0] exponent_count_o,
   input  logic       exponent_taken_i,
   input  logic [2:0] exponent_taken_count_i,
-  input  logic       exponent_bit_i,         // the lowest bit taken; looked at only when the exponent is public
+  input  logic       exponent_bit_i,         // lowest bit taken; used only when public_i
 
   output logic  look_up_o,
   output work_e look_up_target_o,
@@ -110,7 +123,7 @@ module monpro_sequencer
   logic warm_q, result_q;
   logic [IndexBits-1:0] words;
   logic [RowBits-1:0] rows_q;                // multiple of RowStep, at least words
-  logic [$clog2(RowBits+1)-1:0] row_bit_q;   // bit of rows_q that comes next
+  logic [$clog2(RowBits)-1:0] row_bit_q;     // bits of rows_q still to come
   logic [RowBits-1:0] doublings_q;           // WordBits each
   logic [BitBits-1:0] bit_q;                 // passes left, less one
   logic context_q;
@@ -124,6 +137,8 @@ module monpro_sequencer
 
   // ---- configuration
 
+  localparam int unsigned SizeBits = WipeBits + MaxWindow;
+  logic [SizeBits-1:0] table_words;
   logic length_ok, table_ok;
   error_e config_error, check_error;
 
@@ -131,8 +146,9 @@ module monpro_sequencer
   assign tabled = !(scheme_i == SchemeBinary && public_i);
   assign window = (scheme_i == SchemeBinary) ? 3'd1 : window_i;
   assign length_ok = length_i >= 12'(MinLength) && length_i <= 12'(MaxLength);
+  assign table_words = (SizeBits)'(words) << window;
   assign table_ok = window != 3'd0 && window <= 3'(MaxWindow) &&
-                    ((WipeBits + MaxWindow)'(words) << window) <= (WipeBits + MaxWindow)'(TableWords);
+                    table_words <= (SizeBits)'(TableWords);
 
   always_comb begin
     config_error = ErrorNone;
@@ -198,8 +214,8 @@ module monpro_sequencer
 
   // A pass begins when no product is in flight any more.
   logic alu_state;
-  assign alu_state = state_q inside {StCheck, StScaleInit, StScale, StPowerInit, StPower, StPowerEnd, StOne,
-                                     StLastInit, StUnscale, StSub, StRestore};
+  assign alu_state = state_q inside {StCheck, StScaleInit, StScale, StPowerInit, StPower,
+                                     StPowerEnd, StOne, StLastInit, StUnscale, StSub, StRestore};
   assign alu_start_o = alu_state && !issued_q && !mul_busy_i;
 
   work_e running;
@@ -208,23 +224,25 @@ module monpro_sequencer
 
   always_comb begin
     mul_valid_o = 1'b1;
-    mul_product_o = '{x: WorkAcc, y: WorkAcc, dst: WorkAcc, store: 1'b0, entry: '0};
+    mul_product_o = multiply(WorkAcc, WorkAcc, WorkAcc);
     unique case (state_q)
       StSquareR2:
-        mul_product_o = first_q ? '{x: WorkSel, y: WorkSel, dst: WorkR2, store: 1'b0, entry: '0}
-                                : '{x: WorkR2, y: WorkR2, dst: WorkR2, store: 1'b0, entry: '0};
-      StMultiplyR2: mul_product_o = '{x: WorkSel, y: WorkR2, dst: WorkR2, store: 1'b0, entry: '0};
-      StEntry0: mul_product_o = '{x: WorkSel, y: WorkR2, dst: WorkAcc, store: 1'b1, entry: '0};
-      StBase: mul_product_o = '{x: WorkBase, y: WorkR2, dst: WorkBase, store: tabled, entry: 6'd1};
-      StTable: mul_product_o = '{x: WorkBase, y: running, dst: WorkAcc, store: 1'b1, entry: entry_q};
-      StSquare: mul_product_o = '{x: running, y: running, dst: WorkAcc, store: 1'b0, entry: '0};
+        if (first_q) mul_product_o = multiply(WorkSel, WorkSel, WorkR2);
+        else mul_product_o = multiply(WorkR2, WorkR2, WorkR2);
+      StMultiplyR2: mul_product_o = multiply(WorkSel, WorkR2, WorkR2);
+      StEntry0: mul_product_o = multiply_and_store(WorkSel, WorkR2, WorkAcc, 6'd0);
+      StBase:
+        if (tabled) mul_product_o = multiply_and_store(WorkBase, WorkR2, WorkBase, 6'd1);
+        else mul_product_o = multiply(WorkBase, WorkR2, WorkBase);
+      StTable: mul_product_o = multiply_and_store(WorkBase, running, WorkAcc, entry_q);
+      StSquare: mul_product_o = multiply(running, running, WorkAcc);
       StMultiply: begin
         mul_valid_o = !tabled || selected_q;
-        mul_product_o = '{x: tabled ? WorkSel : WorkBase, y: WorkAcc, dst: WorkAcc, store: 1'b0, entry: '0};
+        mul_product_o = multiply(tabled ? WorkSel : WorkBase, WorkAcc, WorkAcc);
       end
       StLast: begin
         mul_valid_o = !issued_q;
-        mul_product_o = '{x: WorkSel, y: running, dst: WorkAcc, store: 1'b0, entry: '0};
+        mul_product_o = multiply(WorkSel, running, WorkAcc);
       end
       default: mul_valid_o = 1'b0;
     endcase
@@ -232,7 +250,8 @@ module monpro_sequencer
 
   assign mul_accept = mul_valid_o && mul_ready_i;
 
-  // The look-up into WorkSel may begin when the multiplication before has read it: when the next product is accepted.
+  // The look-up into WorkSel may begin when the multiplication before has read it: when the next
+  // product is accepted.
   assign look_up_o = (state_q == StFirst && !issued_q && !mul_busy_i) ||
                      (state_q == StSquare && mul_accept && first_q && tabled);
   assign exponent_take_o = state_q == StNext && !issued_q;
@@ -395,7 +414,8 @@ module monpro_sequencer
               from_base_q <= 1'b0;
               state_q <= StFirst;
             end else begin
-              first_q <= !exponent_bit_i;  // zeros before the highest one are skipped; that one is x itself
+              // Zeros before the highest one are skipped; that one is x itself.
+              first_q <= !exponent_bit_i;
             end
           end
         end
@@ -460,7 +480,8 @@ module monpro_sequencer
   assign words_o = words;
   assign window_o = window;
   assign busy_o = state_q != StIdle;
-  assign end_o = (state_q == StRestore && alu_done_i && !stop) || (state_q == StWipe && &wipe_addr_q && !reset_q);
+  assign end_o = (state_q == StRestore && alu_done_i && !stop) ||
+                 (state_q == StWipe && &wipe_addr_q && !reset_q);
   assign error_o = error_q;
   assign warm_o = warm_q;
   assign result_o = result_q;
@@ -472,8 +493,8 @@ module monpro_sequencer
   assign look_up_target_o = (state_q == StFirst) ? WorkAcc : WorkSel;
 
   // What waits for the last product of R^2 still belongs to the constants.
-  assign precomputing_o = state_q inside {StCheck, StScaleInit, StScale, StPowerInit, StPower, StPowerEnd, StSquareR2,
-                                          StMultiplyR2} ||
+  assign precomputing_o = state_q inside {StCheck, StScaleInit, StScale, StPowerInit, StPower,
+                                          StPowerEnd, StSquareR2, StMultiplyR2} ||
                           (state_q == StOne && !issued_q && mul_busy_i) ||
                           (state_q == StBase && !tabled && !mul_ready_i);
   assign exponentiating_o = operation && !precomputing_o;

@@ -1,10 +1,11 @@
-// Table of the window method: 2^window_i entries of words_i words, with a look-up whose addresses and cycles are the
-// same for every index.
+// Table of the window method: 2^window_i entries of words_i words, with a look-up whose addresses
+// and cycles are the same for every index.
 //
-// Entries are interleaved, word j of entry e at address j * 2^window + e, so that a look-up is one run through the whole
-// table, address 0 to words * 2^window - 1, one a cycle: every word is read, one in 2^window passes the mask. A word of
-// the selected entry is offered on select_* every 2^window cycles, the first 2^window + 2 cycles after look_up_i; it stays
-// until select_ready_i, which must come before the next. done_o comes with the last.
+// Entries are interleaved, word j of entry e at address j * 2^window + e, so that a look-up is one
+// run through the whole table, address 0 to words * 2^window - 1, one a cycle: every word is read,
+// one in 2^window passes the mask. A word of the selected entry is offered on select_* every
+// 2^window cycles, the first 2^window + 2 cycles after look_up_i; it stays until select_ready_i,
+// which must come before the next. done_o comes with the last.
 module monpro_table #(
   parameter  int unsigned WordBits  = 17,
   parameter  int unsigned IndexBits = 8,
@@ -36,7 +37,7 @@ module monpro_table #(
   logic active_q, data_valid_q, data_last_q, out_valid_q, out_last_q;
   logic [5:0] scan_q, data_scan_q, entries_less_one;
   logic [IndexBits-1:0] index_q, data_index_q, out_index_q;
-  logic [AddrBits-1:0] addr_q;
+  logic [AddrBits-1:0] addr_q, store_addr;
   logic [WordBits-1:0] word, masked, sum_q, out_q;
   logic last_entry, last_index;
 
@@ -106,6 +107,7 @@ module monpro_table #(
     end
   end
 
+  assign store_addr = (AddrBits'(store_index_i) << window_i) | AddrBits'(store_entry_i);
   assign masked = word & {WordBits{data_scan_q == entry_i}};
 
   monpro_ram #(
@@ -114,7 +116,7 @@ module monpro_table #(
   ) u_ram (
     .clk_i,
     .write_i     (store_i || wipe_i),
-    .write_addr_i(wipe_i ? wipe_addr_i : (AddrBits'(store_index_i) << window_i) | AddrBits'(store_entry_i)),
+    .write_addr_i(wipe_i ? wipe_addr_i : store_addr),
     .write_data_i(wipe_i ? '0 : store_data_i),
     .read_addr_i (addr_q),
     .read_data_o (word)
