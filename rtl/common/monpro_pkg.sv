@@ -33,7 +33,8 @@ package monpro_pkg;
     return '{x: x, y: y, dst: dst, store: 1'b0, entry: '0};
   endfunction
 
-  function automatic product_t multiply_and_store(work_e x, work_e y, work_e dst, logic [5:0] entry);
+  function automatic product_t multiply_and_store(work_e x, work_e y, work_e dst,
+                                                  logic [5:0] entry);
     return '{x: x, y: y, dst: dst, store: 1'b1, entry: entry};
   endfunction
 
