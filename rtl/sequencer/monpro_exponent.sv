@@ -1,7 +1,7 @@
 // The exponent, 32 bits a word, given out from its most significant bit on, a few bits at a time.
 //
 // rewind_i starts again at bit bits_i - 1. take_i asks for the next min(count_i, bits left) bits:
-// taken_o says that value_o and taken_count_o hold them, 2 * taken_count_o + 1 cycles later; both
+// taken_o says that value_o and taken_count_o hold them, 2 * taken_count_o + 2 cycles later; both
 // stay until the next take_i. Addresses and cycles follow from bits_i and count_i alone.
 module monpro_exponent #(
   parameter  int unsigned MaxBits   = 4096,
