@@ -6,12 +6,12 @@
 //     -O3 --x-assign 0 --x-initial 0 --timescale 1ns/1ns --no-timing -Wno-fatal
 //     -CFLAGS "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
 //     -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2"
-//     -MAKEFLAGS "LDFLAGS=-shared LDLIBS=-Wl,--version-script=sim/exports.map"
+//     -MAKEFLAGS "LDFLAGS=-shared LDLIBS=-Wl,--version-script=sim/exports.map PYTHON3=PATH-OF-PYTHON"
 //     [--trace-fst -CFLAGS "-DMONPRO_TRACE -Isim"]
 //     RTL-FILES... sim/harness.cpp -o DIR/model.so
 //
 // LDLIBS is replaced because Verilator would ask for liblz4 and libz, which a machine need not have; lz4.h and zlib.h of
-// this folder stand in for them.
+// this folder stand in for them. PYTHON3 is given because Verilator would call `python`, which Debian does not have.
 //
 // A cycle is two evaluations. Inputs change before the first, with the clock low; outputs are sampled after it, as they
 // stand before the rising edge, which is the second. Nothing here is random, so equal calls take equal cycles.

@@ -119,7 +119,6 @@ module monpro_sequencer
   state_e state_q;
   error_e error_q;
   logic [WipeBits-1:0] wipe_addr_q;
-  logic reset_q;                             // this wipe follows a reset: no one waits for its end
   logic warm_q, result_q;
   logic [IndexBits-1:0] words;
   logic [RowBits-1:0] rows_q;                // multiple of RowStep, at least words
@@ -266,7 +265,6 @@ module monpro_sequencer
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StWipe;
-      reset_q <= 1'b1;
       error_q <= ErrorNone;
       wipe_addr_q <= '0;
       warm_q <= 1'b0;
@@ -300,10 +298,7 @@ module monpro_sequencer
           result_q <= 1'b0;
           issued_q <= 1'b0;
           context_q <= 1'b0;
-          if (&wipe_addr_q) begin
-            reset_q <= 1'b0;
-            state_q <= StIdle;
-          end
+          if (&wipe_addr_q) state_q <= StIdle;
         end
 
         StIdle:
@@ -481,7 +476,7 @@ module monpro_sequencer
   assign window_o = window;
   assign busy_o = state_q != StIdle;
   assign end_o = (state_q == StRestore && alu_done_i && !stop) ||
-                 (state_q == StWipe && &wipe_addr_q && !reset_q);
+                 (state_q == StWipe && &wipe_addr_q);
   assign error_o = error_q;
   assign warm_o = warm_q;
   assign result_o = result_q;

@@ -1,0 +1,70 @@
+# Monpro. `make` alone lists what there is. Everything lands in .venv/ and build/, and in the cache of models that
+# `monpro doctor` names; nothing needs root.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+# What the installed package is made from: a change in any of these installs it again. Folders are among them because a
+# file that is gone has no time of its own.
+SOURCES := $(shell find python/monpro lib/include lib/src sim rtl ! -path '*__pycache__*') \
+           pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
+
+.DELETE_ON_ERROR:
+.PHONY: help setup bench test test-rtl test-lib test-python lint check regs clean
+
+help: ## list what there is
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
+	  printf '  make %-12s %s\n' "$$name" "$$what"; done
+
+setup: $(VENV)/.package ## make .venv with Monpro and all its tools in it
+
+bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table
+	$(BIN)/monpro bench
+
+test: setup ## lint, check and every test; ends with one line of totals
+	$(BIN)/python tools/test.py
+
+test-rtl: setup ## tests of the RTL; M=NAME: only those with NAME in their name
+	$(BIN)/python -m pytest tests/rtl $(if $(M),-k "$(M)")
+
+test-lib: setup ## tests of the C library; M=NAME as above
+	$(BIN)/python -m pytest tests/lib $(if $(M),-k "$(M)")
+
+test-python: setup ## tests of package, command line and README; M=NAME as above
+	$(BIN)/python -m pytest tests/python $(if $(M),-k "$(M)")
+
+lint: $(VENV)/.dependencies ## static checks of the whole tree: RTL, Python, C, generated files
+	$(BIN)/python tools/lint.py
+
+check: lint ## the same as lint, by the name that contributors look for
+
+regs: $(VENV)/.dependencies ## generate RTL, C, Python and HTML from regs/monpro.rdl
+	$(BIN)/python regs/generate.py
+
+clean: ## remove .venv and build (the cache of models stays)
+	rm -rf $(VENV) build
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Monpro needs Python 3.11 or newer; say which with make PYTHON=...' >&2; exit 1; }
+	@echo 'setup: making $(VENV)'
+	@$(PYTHON) -m venv $(VENV)
+
+# Dependencies apart from the package, so that a changed source costs seconds. They include what builds the package,
+# which is therefore built in this environment instead of a fresh one each time.
+$(VENV)/.dependencies: pyproject.toml | $(BIN)/python
+	@echo 'setup: installing dependencies (a minute or two when nothing is cached)'
+	@$(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print("cmake", "ninja", \
+	  *p["build-system"]["requires"], *p["project"]["dependencies"], \
+	  *p["project"]["optional-dependencies"]["test"], sep="\n")' > $(VENV)/requirements.txt
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet -r $(VENV)/requirements.txt
+	@touch $@
+
+$(VENV)/.package: $(VENV)/.dependencies $(SOURCES)
+	@echo 'setup: building and installing Monpro'
+	@touch $@.start
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m pip --disable-pip-version-check install --quiet \
+	  --no-build-isolation --no-deps --force-reinstall .
+	@mv $@.start $@
+	@echo 'setup: done; try $(BIN)/monpro --help'

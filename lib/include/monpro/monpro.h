@@ -1,0 +1,260 @@
+/* libmonpro: RSA through a modular-exponentiation engine. This header is the whole public interface; docs/api.md is its
+ * contract on one page. Conventions, for every function:
+ *   - Returns MONPRO_OK (0) or a negative monpro_status; the result must be checked.
+ *   - The last argument `error` may be NULL; if it is not, it receives the status and a sentence that says what was
+ *     wrong and what is allowed. No message ever holds a secret.
+ *   - Numbers are unsigned, big-endian bytes; a pointer always comes with its length.
+ *   - On an error every output buffer is zeroed and nothing else has changed.
+ *   - Opaque handles: the destroying function wipes secrets and accepts NULL.
+ *   - No global state. A handle is used by one thread at a time; different handles are independent.
+ *   - Time depends on lengths only, never on a secret exponent, a prime or a message, except in functions named
+ *     _vartime and where a flag says that a value is public.
+ */
+#ifndef MONPRO_MONPRO_H
+#define MONPRO_MONPRO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(MONPRO_BUILD) && defined(__GNUC__)
+#define MONPRO_API __attribute__((visibility("default")))
+#else
+#define MONPRO_API
+#endif
+
+/* ---- status -------------------------------------------------------------------------------------------------- */
+
+typedef enum monpro_status {
+    MONPRO_OK = 0,
+    /* calls */
+    MONPRO_ERR_ARGUMENT = -1,          /* NULL where a pointer is needed, an unknown flag */
+    MONPRO_ERR_MEMORY = -2,
+    MONPRO_ERR_BUFFER = -3,            /* an output buffer is too short */
+    MONPRO_ERR_RANDOM = -4,            /* the system gave no random bytes */
+    MONPRO_ERR_UNSUPPORTED = -5,       /* this engine or build cannot do that */
+    /* engines */
+    MONPRO_ERR_ENGINE = -10,           /* no such engine */
+    MONPRO_ERR_DESIGN = -11,           /* no such design */
+    MONPRO_ERR_PARAMETER = -12,        /* no such parameter, or a value it cannot have */
+    MONPRO_ERR_BUILD = -13,            /* the simulator's model could not be built or loaded */
+    MONPRO_ERR_DEVICE_ABSENT = -14,    /* the identification register holds something else */
+    MONPRO_ERR_DEVICE_VERSION = -15,   /* a register map this driver does not know */
+    MONPRO_ERR_DEVICE_TIMEOUT = -16,   /* no answer in the time the operation may take */
+    MONPRO_ERR_DEVICE_BUS = -17,       /* a bus error response, or no response */
+    MONPRO_ERR_DEVICE_FAULT = -18,     /* the device reported something the driver did not expect */
+    /* exponentiations */
+    MONPRO_ERR_MODULUS_ZERO = -30,     /* zero or empty */
+    MONPRO_ERR_MODULUS_ONE = -31,
+    MONPRO_ERR_MODULUS_EVEN = -32,
+    MONPRO_ERR_MODULUS_SHORT = -33,    /* fewer bits than the engine takes */
+    MONPRO_ERR_MODULUS_LONG = -34,     /* more bits than the engine takes */
+    MONPRO_ERR_BASE_RANGE = -35,       /* base >= modulus */
+    MONPRO_ERR_BASE_EMPTY = -36,
+    MONPRO_ERR_EXPONENT_EMPTY = -37,   /* no bytes; a zero exponent of one byte or more is legal */
+    MONPRO_ERR_EXPONENT_LONG = -38,    /* more bits than the engine takes */
+    MONPRO_ERR_SCHEME = -39,           /* a scheme or window that the engine does not have */
+    /* keys */
+    MONPRO_ERR_FILE = -50,             /* missing, unreadable or not writable */
+    MONPRO_ERR_KEY_FORMAT = -51,       /* truncated, damaged, or not an RSA key */
+    MONPRO_ERR_KEY_PASSPHRASE = -52,   /* encrypted, and no passphrase was given */
+    MONPRO_ERR_KEY_WRONG_PASSPHRASE = -53,
+    MONPRO_ERR_KEY_PUBLIC = -54,       /* a public key where a private one is needed */
+    MONPRO_ERR_KEY_EXPONENT = -55,     /* e is 0, 1, even, or not below n */
+    MONPRO_ERR_KEY_PRODUCT = -56,      /* p * q != n */
+    MONPRO_ERR_KEY_EQUAL_PRIMES = -57, /* p = q */
+    MONPRO_ERR_KEY_DP = -58,           /* dP * e != 1 mod (p - 1) */
+    MONPRO_ERR_KEY_DQ = -59,
+    MONPRO_ERR_KEY_QINV = -60,         /* qInv * q != 1 mod p */
+    MONPRO_ERR_KEY_D = -61,            /* d does not belong to p, q and e */
+    MONPRO_ERR_KEY_SIZE = -62,         /* fewer or more bits than allowed */
+    MONPRO_ERR_KEY_PRIMES = -63,       /* not exactly two primes, or halves of very unequal length */
+    /* RSA */
+    MONPRO_ERR_PADDING = -70,          /* no such padding, or not for this operation or message */
+    MONPRO_ERR_DIGEST = -71,           /* no such digest, or not for signatures */
+    MONPRO_ERR_MESSAGE_LONG = -72,     /* longer than the padding leaves room for */
+    MONPRO_ERR_CIPHERTEXT = -73,       /* not of the key's length, or not below its modulus */
+    MONPRO_ERR_DECRYPT = -74,          /* the padding is wrong: the wrong key, or damage. No further detail, on purpose */
+    MONPRO_ERR_SIGNATURE = -75,        /* the signature does not verify */
+    MONPRO_ERR_CHECK = -76             /* a private result failed its check with e: discarded, a fault was averted */
+} monpro_status;
+
+typedef struct monpro_error {
+    monpro_status status;
+    char message[1000];
+} monpro_error;
+
+/* The name of a status, as "MONPRO_ERR_BASE_RANGE". Never NULL. */
+MONPRO_API const char *monpro_status_name(monpro_status status);
+/* One sentence for a status, without particulars. Never NULL. */
+MONPRO_API const char *monpro_strerror(monpro_status status);
+/* The library's version, as MONPRO_VERSION in the header it was built with. */
+#define MONPRO_VERSION "0.1.0"
+MONPRO_API const char *monpro_version(void);
+
+/* ---- engines ------------------------------------------------------------------------------------------------- */
+
+typedef struct monpro_engine monpro_engine;
+
+/* Opens an engine by its specification:
+ *   "soft"             portable constant-time C
+ *   "sim:NAME"         the RTL of a named design, simulated in this process; the model is built if need be by the
+ *                      program `monpro` (or what the environment's MONPRO_PROGRAM names)
+ *   "sim:NAME,K=V,..." the same with parameters changed, as in "sim:small,elements=4"; "trace=FILE.fst" writes a trace
+ *   "sim:PATH.so"      a model that was built before (any value with a slash); ",trace=FILE.fst" may follow
+ * Errors: ENGINE, DESIGN, PARAMETER (their messages list what there is), BUILD (with the compiler's words), FILE (the
+ * trace cannot be written), DEVICE_*. */
+MONPRO_API monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpro_error *error);
+
+/* Wipes and closes; unfinished jobs end with MONPRO_ERR_UNSUPPORTED and zeroed results. */
+MONPRO_API void monpro_engine_close(monpro_engine *engine);
+
+typedef struct monpro_engine_info {
+    char spec[256];
+    uint32_t min_bits;     /* shortest modulus */
+    uint32_t max_bits;     /* longest modulus, and longest exponent */
+    uint32_t word_bits;
+    uint32_t elements;     /* 0 for software */
+    uint32_t multipliers;  /* blocks present; 0 for software */
+    uint32_t table_words;  /* 0 for software */
+    uint32_t version;      /* of the register map, major << 16 | minor; 0 for software */
+} monpro_engine_info;
+
+MONPRO_API monpro_status monpro_engine_query(const monpro_engine *engine, monpro_engine_info *info);
+
+/* What one operation, or an engine since it was opened, really spent. Clock cycles of the device; all zero for
+ * software, which counts operations only. */
+typedef struct monpro_counters {
+    uint64_t operations;         /* exponentiations that succeeded, as counted by the device itself */
+    uint64_t warm;               /* of them, with the constants of the modulus already there */
+    uint64_t products;           /* Montgomery products */
+    uint64_t cycles_load;        /* operands over the bus */
+    uint64_t cycles_precompute;  /* checks, and the constants of a new modulus */
+    uint64_t cycles_exponentiate;
+    uint64_t cycles_read;        /* result over the bus */
+} monpro_counters;
+
+MONPRO_API monpro_status monpro_engine_counters(const monpro_engine *engine, monpro_counters *counters);
+
+/* ---- modular exponentiation: batches -------------------------------------------------------------------------- */
+
+enum {
+    MONPRO_EXPONENT_PUBLIC = 1 /* the time may depend on the exponent. Without it the exponent is a secret */
+};
+
+typedef enum monpro_scheme {
+    MONPRO_SCHEME_DEFAULT = 0,  /* fixed window for a secret exponent, binary for a public one */
+    MONPRO_SCHEME_FIXED_WINDOW = 1,
+    MONPRO_SCHEME_BINARY = 2
+} monpro_scheme;
+
+/* One exponentiation, result = base ^ exponent mod modulus. The buffers belong to the caller and must stay until the
+ * job has finished. `result_len` is the modulus' length in bytes without leading zeros, or more (zeros go in front).
+ * A secret exponent costs time for all 8 * exponent_len bits, leading zeros included. */
+typedef struct monpro_job {
+    const uint8_t *modulus;
+    size_t modulus_len;
+    const uint8_t *base;
+    size_t base_len;
+    const uint8_t *exponent;
+    size_t exponent_len;
+    uint8_t *result;
+    size_t result_len;
+    uint32_t flags;
+    monpro_scheme scheme;
+    uint32_t window;           /* 1 to 6, or 0: the engine's choice for this length */
+    monpro_status status;      /* out */
+    monpro_counters counters;  /* out */
+} monpro_job;
+
+/* Runs `count` jobs; each job's `status` says how it went, and the return value is the first that is not MONPRO_OK
+ * (`error` describes that one; a failed job does not keep the others from running). */
+MONPRO_API monpro_status monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count,
+                                             monpro_error *error);
+
+/* The same without blocking: submit queues the jobs and gives a ticket; poll does a slice of work and says whether
+ * the batch has finished; wait blocks until it has and returns what monpro_modexp_batch would have, after which the
+ * ticket is gone. Batches finish in the order of submission. */
+typedef uint64_t monpro_ticket;
+MONPRO_API monpro_status monpro_submit(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_ticket *ticket,
+                                       monpro_error *error);
+MONPRO_API monpro_status monpro_poll(monpro_engine *engine, monpro_ticket ticket, int *finished);
+MONPRO_API monpro_status monpro_wait(monpro_engine *engine, monpro_ticket ticket, monpro_error *error);
+
+/* ---- keys ----------------------------------------------------------------------------------------------------- */
+
+typedef struct monpro_key monpro_key;
+
+typedef enum monpro_key_form {
+    MONPRO_KEY_PRIVATE_PKCS8 = 0,  /* PEM "PRIVATE KEY", or "ENCRYPTED PRIVATE KEY" with a passphrase */
+    MONPRO_KEY_PRIVATE_PKCS1 = 1,  /* PEM "RSA PRIVATE KEY" */
+    MONPRO_KEY_PUBLIC_SPKI = 2,    /* PEM "PUBLIC KEY" */
+    MONPRO_KEY_PUBLIC_PKCS1 = 3    /* PEM "RSA PUBLIC KEY" */
+} monpro_key_form;
+
+/* Reads a key, PEM or DER, PKCS#1, PKCS#8 or SPKI, private or public, and checks it whole: every relation between its
+ * numbers has an error of its own. passphrase may be NULL. 512 to 4096 bits. */
+MONPRO_API monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len,
+                                         const char *passphrase, monpro_error *error);
+MONPRO_API monpro_status monpro_key_read_file(monpro_key **key, const char *path, const char *passphrase,
+                                              monpro_error *error);
+/* A new key of two primes; bits from 512 to 4096 in steps of 64, e odd and above 2. */
+MONPRO_API monpro_status monpro_key_generate(monpro_key **key, uint32_t bits, uint64_t e, monpro_error *error);
+/* Writes a key into out (of size *out_len; *out_len becomes the length). der: DER instead of PEM. out may be NULL to
+ * ask for the length. */
+MONPRO_API monpro_status monpro_key_write(const monpro_key *key, monpro_key_form form, int der, const char *passphrase,
+                                          uint8_t *out, size_t *out_len, monpro_error *error);
+MONPRO_API void monpro_key_free(monpro_key *key);
+MONPRO_API uint32_t monpro_key_bits(const monpro_key *key);
+MONPRO_API int monpro_key_is_private(const monpro_key *key);
+
+/* ---- RSA ------------------------------------------------------------------------------------------------------ */
+
+typedef enum monpro_padding {
+    MONPRO_PADDING_NONE = 0,
+    MONPRO_PADDING_PKCS1 = 1, /* PKCS#1 v1.5, both of its forms */
+    MONPRO_PADDING_OAEP = 2,  /* encryption only; digest for the label and MGF1 */
+    MONPRO_PADDING_PSS = 3    /* signatures only; salt as long as the digest, any salt length accepted */
+} monpro_padding;
+
+typedef struct monpro_rsa_options {
+    monpro_padding padding;
+    const char *digest;        /* OpenSSL's name; NULL: "sha256" */
+    const uint8_t *label;      /* OAEP, may be NULL */
+    size_t label_len;
+    int no_crt;                /* private: one exponentiation by d instead of two of half the length */
+    int no_blinding;           /* private: for measurements only */
+    monpro_counters *counters; /* out, may be NULL: what this operation spent, the check included */
+} monpro_rsa_options;
+
+/* Raw RSA over a batch: in and out hold `count` blocks of the key's length in bytes, each below the modulus.
+ * Private: CRT (unless no_crt), blinded, and every result checked with the public exponent before it is released. */
+MONPRO_API monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, const uint8_t *in,
+                                           uint8_t *out, size_t count, const monpro_rsa_options *options,
+                                           monpro_error *error);
+MONPRO_API monpro_status monpro_rsa_private(monpro_engine *engine, monpro_key *key, const uint8_t *in, uint8_t *out,
+                                            size_t count, const monpro_rsa_options *options, monpro_error *error);
+
+/* Whole operations. `message` is the message itself, digested inside (with padding none: one block, as it is).
+ * out_len: in, the room in out; out, the length. */
+MONPRO_API monpro_status monpro_sign(monpro_engine *engine, monpro_key *key, const uint8_t *message,
+                                     size_t message_len, uint8_t *signature, size_t *signature_len,
+                                     const monpro_rsa_options *options, monpro_error *error);
+MONPRO_API monpro_status monpro_verify(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                       size_t message_len, const uint8_t *signature, size_t signature_len,
+                                       const monpro_rsa_options *options, monpro_error *error);
+MONPRO_API monpro_status monpro_encrypt(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                        size_t message_len, uint8_t *ciphertext, size_t *ciphertext_len,
+                                        const monpro_rsa_options *options, monpro_error *error);
+MONPRO_API monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext,
+                                        size_t ciphertext_len, uint8_t *message, size_t *message_len,
+                                        const monpro_rsa_options *options, monpro_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,273 @@
+/* The engine interface: opening by name, and the queue of batches.
+ *
+ * The queue is cooperative, without threads: work is done inside monpro_poll() and monpro_wait(), always on the oldest
+ * unfinished job, so batches finish in the order of submission. */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "status.h"
+#include "wipe.h"
+
+typedef struct batch {
+    struct batch *next;
+    monpro_ticket ticket;
+    monpro_job *jobs;
+    size_t count;
+    size_t finished;      /* jobs that have */
+    monpro_status status; /* of the first job that failed, and its message */
+    monpro_error error;
+} batch;
+
+struct monpro_engine {
+    const monpro_engine_ops *ops;
+    void *state;
+    monpro_engine_info info;
+    monpro_counters counters;
+    batch *oldest;              /* every batch not yet waited for, finished ones too */
+    monpro_ticket last_ticket;
+    bool running;               /* `operation` is under way: the first unfinished job of the first unfinished batch */
+    monpro_operation operation;
+};
+
+void monpro_counters_add(monpro_counters *total, const monpro_counters *part)
+{
+    total->operations += part->operations;
+    total->warm += part->warm;
+    total->products += part->products;
+    total->cycles_load += part->cycles_load;
+    total->cycles_precompute += part->cycles_precompute;
+    total->cycles_exponentiate += part->cycles_exponentiate;
+    total->cycles_read += part->cycles_read;
+}
+
+void monpro_copy_text(char *to, size_t size, const char *from)
+{
+    size_t i = 0;
+    for (; i + 1 < size && from[i] != '\0'; i++) {
+        to[i] = from[i];
+    }
+    to[i] = '\0';
+}
+
+/* ---- open, close, ask ---------------------------------------------------------------------------------------- */
+
+monpro_status monpro_engine_create(monpro_engine **engine, const monpro_engine_ops *ops, void *state,
+                                   const monpro_engine_info *info, monpro_error *error)
+{
+    monpro_engine *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        ops->close(state);
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for an engine");
+    }
+    made->ops = ops;
+    made->state = state;
+    made->info = *info;
+    *engine = made;
+    return MONPRO_OK;
+}
+
+monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpro_error *error)
+{
+    monpro_error_reset(error);
+    if (engine == NULL || spec == NULL) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine or spec is NULL");
+    }
+    *engine = NULL;
+    if (strcmp(spec, "soft") == 0) {
+        return monpro_soft_open(engine, error);
+    }
+#ifndef MONPRO_NO_SIM
+    if (strncmp(spec, "sim:", 4) == 0) {
+        return monpro_sim_open(engine, spec + 4, error);
+    }
+#endif
+    return monpro_fail(error, MONPRO_ERR_ENGINE, "no engine \"%s\"; there are: soft, sim:DESIGN[,parameter=value...]",
+                       spec);
+}
+
+static void fail_job(monpro_job *job, monpro_status status)
+{
+    job->status = status;
+    memset(&job->counters, 0, sizeof job->counters);
+    if (job->result != NULL) {
+        monpro_wipe(job->result, job->result_len);
+    }
+}
+
+void monpro_engine_close(monpro_engine *engine)
+{
+    if (engine == NULL) {
+        return;
+    }
+    engine->ops->close(engine->state);
+    while (engine->oldest != NULL) {
+        batch *current = engine->oldest;
+        for (size_t i = current->finished; i < current->count; i++) {
+            fail_job(&current->jobs[i], MONPRO_ERR_UNSUPPORTED);
+        }
+        engine->oldest = current->next;
+        free(current);
+    }
+    monpro_wipe(engine, sizeof *engine);
+    free(engine);
+}
+
+monpro_status monpro_engine_query(const monpro_engine *engine, monpro_engine_info *info)
+{
+    if (engine == NULL || info == NULL) {
+        return MONPRO_ERR_ARGUMENT;
+    }
+    *info = engine->info;
+    return MONPRO_OK;
+}
+
+monpro_status monpro_engine_counters(const monpro_engine *engine, monpro_counters *counters)
+{
+    if (engine == NULL || counters == NULL) {
+        return MONPRO_ERR_ARGUMENT;
+    }
+    *counters = engine->counters;
+    return MONPRO_OK;
+}
+
+/* ---- the queue ----------------------------------------------------------------------------------------------- */
+
+static void finish_job(monpro_engine *engine, batch *current, monpro_status status, const monpro_error *error)
+{
+    const size_t index = current->finished++;
+    monpro_job *job = &current->jobs[index];
+    engine->running = false;
+    if (status == MONPRO_OK) {
+        job->status = MONPRO_OK;
+        monpro_wipe(job->result, job->result_len - engine->operation.modulus_len); /* zeros in front */
+        monpro_counters_add(&engine->counters, &job->counters);
+        return;
+    }
+    fail_job(job, status);
+    if (current->status == MONPRO_OK) {
+        current->status = status;
+        if (current->count == 1) {
+            current->error = *error;
+        } else {
+            (void)monpro_fail(&current->error, status, "job %u of %u: %s", (unsigned)index + 1,
+                              (unsigned)current->count, error->message);
+        }
+    }
+}
+
+/* One slice of work on the oldest unfinished job of a batch that has one; to the job's end if `block`. */
+static void work(monpro_engine *engine, batch *current, bool block)
+{
+    monpro_job *job = &current->jobs[current->finished];
+    monpro_error error;
+    monpro_status status = MONPRO_OK;
+    monpro_error_reset(&error);
+    if (!engine->running) {
+        memset(&job->counters, 0, sizeof job->counters);
+        status = monpro_job_check(job, &engine->info, engine->ops, engine->state, &engine->operation, &error);
+        if (status == MONPRO_OK) {
+            status = engine->ops->begin(engine->state, &engine->operation, &error);
+        }
+        engine->running = status == MONPRO_OK;
+    }
+    bool finished = status != MONPRO_OK;
+    if (!finished) {
+        status = engine->ops->advance(engine->state, &engine->operation, block, &finished, &job->counters, &error);
+    }
+    if (finished || status != MONPRO_OK) {
+        finish_job(engine, current, status, &error);
+    }
+}
+
+/* The first batch with unfinished jobs; NULL if there is none. */
+static batch *first_unfinished(monpro_engine *engine)
+{
+    batch *current = engine->oldest;
+    while (current != NULL && current->finished == current->count) {
+        current = current->next;
+    }
+    return current;
+}
+
+static batch **find(monpro_engine *engine, monpro_ticket ticket)
+{
+    batch **link = &engine->oldest;
+    while (*link != NULL && (*link)->ticket != ticket) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+monpro_status monpro_submit(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_ticket *ticket,
+                            monpro_error *error)
+{
+    monpro_error_reset(error);
+    if (engine == NULL || ticket == NULL || (jobs == NULL && count != 0)) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, jobs or ticket is NULL");
+    }
+    batch *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        for (size_t i = 0; i < count; i++) {
+            fail_job(&jobs[i], MONPRO_ERR_MEMORY);
+        }
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a batch");
+    }
+    made->jobs = jobs;
+    made->count = count;
+    made->ticket = *ticket = ++engine->last_ticket;
+    batch **link = &engine->oldest;
+    while (*link != NULL) {
+        link = &(*link)->next;
+    }
+    *link = made;
+    return MONPRO_OK;
+}
+
+monpro_status monpro_poll(monpro_engine *engine, monpro_ticket ticket, int *finished)
+{
+    if (engine == NULL || finished == NULL) {
+        return MONPRO_ERR_ARGUMENT;
+    }
+    *finished = 0;
+    const batch *asked = *find(engine, ticket);
+    if (asked == NULL) {
+        return MONPRO_ERR_ARGUMENT;
+    }
+    if (asked->finished != asked->count) {
+        work(engine, first_unfinished(engine), false);
+    }
+    *finished = asked->finished == asked->count;
+    return MONPRO_OK;
+}
+
+monpro_status monpro_wait(monpro_engine *engine, monpro_ticket ticket, monpro_error *error)
+{
+    monpro_error_reset(error);
+    if (engine == NULL) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine is NULL");
+    }
+    batch **link = find(engine, ticket);
+    batch *asked = *link;
+    if (asked == NULL) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "no batch has the ticket %u", (unsigned)ticket);
+    }
+    while (asked->finished != asked->count) {
+        work(engine, first_unfinished(engine), true);
+    }
+    const monpro_status status = asked->status;
+    if (status != MONPRO_OK && error != NULL) {
+        *error = asked->error;
+    }
+    *link = asked->next;
+    free(asked);
+    return status;
+}
+
+monpro_status monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_error *error)
+{
+    monpro_ticket ticket;
+    const monpro_status status = monpro_submit(engine, jobs, count, &ticket, error);
+    return status == MONPRO_OK ? monpro_wait(engine, ticket, error) : status;
+}

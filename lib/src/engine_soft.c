@@ -1,0 +1,86 @@
+/* The soft engine: portable constant-time C. An operation is one slice. Its handle holds the window's table, so that
+ * nothing large is on the stack. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "modexp.h"
+#include "status.h"
+#include "wipe.h"
+
+typedef struct soft {
+    monpro_mont modulus;
+    monpro_limb table[MONPRO_MAX_LIMBS << MONPRO_MAX_WINDOW];
+} soft;
+
+static monpro_status begin(void *state, const monpro_operation *operation, monpro_error *error)
+{
+    (void)state;
+    (void)operation;
+    (void)error;
+    return MONPRO_OK;
+}
+
+static monpro_status advance(void *state, const monpro_operation *operation, bool block, bool *finished,
+                             monpro_counters *counters, monpro_error *error)
+{
+    (void)block;
+    (void)error;
+    soft *engine = state;
+    monpro_mont *m = &engine->modulus;
+    monpro_limb number[MONPRO_MAX_LIMBS];
+    const size_t limbs = monpro_limbs_for_bits(operation->modulus_bits);
+    const monpro_exponent exponent = {operation->exponent, operation->exponent_len, operation->exponent_bits};
+
+    monpro_limbs_from_bytes(number, limbs, operation->modulus, operation->modulus_len);
+    monpro_mont_init(m, number, limbs, operation->modulus_bits);
+    monpro_limbs_from_bytes(number, limbs, operation->base, operation->base_len);
+    if (!operation->binary) {
+        monpro_modexp_fixed_window(number, number, &exponent, operation->window, engine->table, m);
+    } else if (operation->is_public) {
+        monpro_modexp_binary_vartime(number, number, &exponent, m);
+    } else {
+        monpro_modexp_binary(number, number, &exponent, m);
+    }
+    monpro_limbs_to_bytes(operation->result, operation->modulus_len, number, limbs);
+    monpro_wipe(number, sizeof number);
+    monpro_wipe(m, sizeof *m); /* the modulus may be a prime of a key */
+    counters->operations = 1;
+    *finished = true;
+    return MONPRO_OK;
+}
+
+static uint32_t largest_window(const void *state, uint32_t modulus_bits)
+{
+    (void)state;
+    (void)modulus_bits;
+    return MONPRO_MAX_WINDOW;
+}
+
+static bool has_binary(const void *state)
+{
+    (void)state;
+    return true;
+}
+
+static void close_soft(void *state)
+{
+    monpro_wipe(state, sizeof(soft));
+    free(state);
+}
+
+monpro_status monpro_soft_open(monpro_engine **engine, monpro_error *error)
+{
+    static const monpro_engine_ops ops = {begin, advance, largest_window, has_binary, close_soft};
+    static const monpro_engine_info info = {
+        .spec = "soft",
+        .min_bits = 2,
+        .max_bits = MONPRO_MAX_BITS,
+        .word_bits = MONPRO_LIMB_BITS,
+    };
+    soft *state = calloc(1, sizeof *state);
+    if (state == NULL) {
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the soft engine");
+    }
+    return monpro_engine_create(engine, &ops, state, &info, error);
+}

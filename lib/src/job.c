@@ -1,0 +1,164 @@
+/* The checks of a job: once, here, for every engine.
+ *
+ * Constant time: in the values of base, modulus and secret exponent. What the modulus is checked for (zero, one, even,
+ * its length) may show in the time; the length of the modulus without leading zeros is no secret. */
+#include <string.h>
+
+#include "engine.h"
+#include "modexp.h"
+#include "status.h"
+#include "wipe.h"
+
+static uint32_t bit_length(const uint8_t *bytes, size_t size)
+{
+    size_t first = 0;
+    while (first < size && bytes[first] == 0) {
+        first++;
+    }
+    if (first == size) {
+        return 0;
+    }
+    uint32_t bits = (uint32_t)(8 * (size - first - 1));
+    for (unsigned top = bytes[first]; top != 0; top >>= 1) {
+        bits++;
+    }
+    return bits;
+}
+
+static monpro_status check_modulus(const monpro_job *job, const monpro_engine_info *info, monpro_operation *operation,
+                                   monpro_error *error)
+{
+    if (job->modulus_len > UINT32_MAX / 8) {
+        return monpro_fail(error, MONPRO_ERR_MODULUS_LONG, "the modulus is absurdly long");
+    }
+    const uint32_t bits = bit_length(job->modulus, job->modulus_len);
+    operation->modulus_bits = bits;
+    operation->modulus_len = (bits + 7) / 8;
+    operation->modulus = job->modulus + (job->modulus_len - operation->modulus_len);
+    if (bits == 0) {
+        return monpro_fail(error, MONPRO_ERR_MODULUS_ZERO, "the modulus is %s",
+                           job->modulus_len == 0 ? "empty" : "zero");
+    }
+    if (bits == 1) {
+        return monpro_fail(error, MONPRO_ERR_MODULUS_ONE, "the modulus is one");
+    }
+    if ((job->modulus[job->modulus_len - 1] & 1u) == 0) {
+        return monpro_fail(error, MONPRO_ERR_MODULUS_EVEN, "the modulus is even: Montgomery products need an odd one");
+    }
+    if (bits < info->min_bits || bits > info->max_bits) {
+        return monpro_fail(error, bits < info->min_bits ? MONPRO_ERR_MODULUS_SHORT : MONPRO_ERR_MODULUS_LONG,
+                           "the modulus has %u bits; %s takes %u to %u", (unsigned)bits, info->spec,
+                           (unsigned)info->min_bits, (unsigned)info->max_bits);
+    }
+    return MONPRO_OK;
+}
+
+static monpro_status check_base(const monpro_job *job, monpro_operation *operation, monpro_error *error)
+{
+    if (job->base_len == 0) {
+        return monpro_fail(error, MONPRO_ERR_BASE_EMPTY, "the base has no bytes (zero is one byte)");
+    }
+    /* Leading zeros are cut down to the modulus' length only: how many there are is the caller's secret. A base
+     * shorter than the modulus is below it. */
+    const size_t excess = job->base_len > operation->modulus_len ? job->base_len - operation->modulus_len : 0;
+    operation->base = job->base + excess;
+    operation->base_len = job->base_len - excess;
+    uint64_t beyond = 0;
+    for (size_t i = 0; i < excess; i++) {
+        beyond |= job->base[i];
+    }
+    uint64_t below = monpro_ct_is_zero(beyond);
+    if (operation->base_len == operation->modulus_len) {
+        below &= monpro_ct_less(operation->base, operation->modulus, operation->modulus_len);
+    }
+    if (below == 0) {
+        return monpro_fail(error, MONPRO_ERR_BASE_RANGE, "the base is not below the modulus");
+    }
+    return MONPRO_OK;
+}
+
+static monpro_status check_exponent(const monpro_job *job, const monpro_engine_info *info,
+                                    monpro_operation *operation, monpro_error *error)
+{
+    if (job->exponent_len == 0) {
+        return monpro_fail(error, MONPRO_ERR_EXPONENT_EMPTY, "the exponent has no bytes (zero is one byte)");
+    }
+    operation->is_public = (job->flags & MONPRO_EXPONENT_PUBLIC) != 0;
+    operation->exponent = job->exponent;
+    operation->exponent_len = job->exponent_len;
+    uint32_t bits = UINT32_MAX;
+    if (job->exponent_len <= UINT32_MAX / 8) {
+        bits = operation->is_public ? bit_length(job->exponent, job->exponent_len) : 8 * (uint32_t)job->exponent_len;
+    }
+    if (bits > info->max_bits) {
+        return monpro_fail(error, MONPRO_ERR_EXPONENT_LONG, "the exponent has %u bits%s; %s takes at most %u",
+                           (unsigned)bits, operation->is_public ? "" : ", leading zeros included (it is a secret)",
+                           info->spec, (unsigned)info->max_bits);
+    }
+    operation->exponent_bits = bits == 0 ? 1 : bits; /* a public zero is processed as one zero bit */
+    return MONPRO_OK;
+}
+
+static monpro_status check_scheme(const monpro_job *job, const monpro_engine_info *info, const monpro_engine_ops *ops,
+                                  const void *state, monpro_operation *operation, monpro_error *error)
+{
+    const uint32_t largest = ops->largest_window(state, operation->modulus_bits);
+    const bool has_binary = ops->has_binary(state);
+    switch (job->scheme) {
+    case MONPRO_SCHEME_DEFAULT:
+        operation->binary = (operation->is_public && has_binary) || largest == 0;
+        break;
+    case MONPRO_SCHEME_FIXED_WINDOW:
+        operation->binary = false;
+        break;
+    case MONPRO_SCHEME_BINARY:
+        operation->binary = true;
+        break;
+    default:
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "scheme %u is unknown", (unsigned)job->scheme);
+    }
+    if (operation->binary ? !has_binary : largest == 0) {
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "%s does not have the scheme %s", info->spec,
+                           operation->binary ? "binary" : "fixed window");
+    }
+    if (job->window > MONPRO_MAX_WINDOW || (!operation->binary && job->window > largest)) {
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "a window of %u bits; %s takes 1 to %u at %u bits",
+                           (unsigned)job->window, info->spec, (unsigned)largest, (unsigned)operation->modulus_bits);
+    }
+    operation->window = job->window;
+    if (!operation->binary && job->window == 0) {
+        operation->window = monpro_modexp_window(operation->exponent_bits, largest);
+    }
+    return MONPRO_OK;
+}
+
+monpro_status monpro_job_check(const monpro_job *job, const monpro_engine_info *info, const monpro_engine_ops *ops,
+                               const void *state, monpro_operation *operation, monpro_error *error)
+{
+    memset(operation, 0, sizeof *operation);
+    if ((job->modulus == NULL && job->modulus_len != 0) || (job->base == NULL && job->base_len != 0) ||
+        (job->exponent == NULL && job->exponent_len != 0) || job->result == NULL) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "modulus, base, exponent or result is NULL");
+    }
+    if ((job->flags & ~(uint32_t)MONPRO_EXPONENT_PUBLIC) != 0) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "unknown flags %08x", (unsigned)job->flags);
+    }
+    monpro_status status = check_modulus(job, info, operation, error);
+    if (status == MONPRO_OK) {
+        status = check_base(job, operation, error);
+    }
+    if (status == MONPRO_OK) {
+        status = check_exponent(job, info, operation, error);
+    }
+    if (status == MONPRO_OK) {
+        status = check_scheme(job, info, ops, state, operation, error);
+    }
+    if (status == MONPRO_OK && job->result_len < operation->modulus_len) {
+        return monpro_fail(error, MONPRO_ERR_BUFFER, "room for %u bytes of result; it has %u",
+                           (unsigned)job->result_len, (unsigned)operation->modulus_len);
+    }
+    if (status == MONPRO_OK) {
+        operation->result = job->result + (job->result_len - operation->modulus_len);
+    }
+    return status;
+}

@@ -1,0 +1,126 @@
+/* Modular exponentiation. The accumulator starts at the first digit, not at one, so that the first digit costs no
+ * squares; it stays in Montgomery form until the end. */
+#include "modexp.h"
+
+#include <string.h>
+
+#include "wipe.h"
+
+/* `count` bits of the exponent, the lowest of them being bit `from`. count <= 8; bits beyond the string are zero. */
+static unsigned exponent_digit(const monpro_exponent *exponent, size_t from, unsigned count)
+{
+    const size_t place = from / 8; /* bytes from the end */
+    unsigned two_bytes = 0;
+    if (place < exponent->size) {
+        two_bytes = exponent->bytes[exponent->size - 1 - place];
+    }
+    if (place + 1 < exponent->size) {
+        two_bytes |= (unsigned)exponent->bytes[exponent->size - 2 - place] << 8;
+    }
+    return (two_bytes >> (from % 8)) & ((1u << count) - 1u);
+}
+
+unsigned monpro_modexp_window(size_t bits, unsigned max_window)
+{
+    unsigned best = 1;
+    size_t fewest = SIZE_MAX;
+    for (unsigned window = 1; window <= max_window; window++) {
+        const size_t products = (bits + window - 1) / window + ((size_t)1 << window);
+        if (products < fewest) {
+            fewest = products;
+            best = window;
+        }
+    }
+    return best;
+}
+
+/* r = table[digit], reading every entry. */
+static void look_up(monpro_limb *r, const monpro_limb *table, unsigned entries, unsigned digit, size_t limbs)
+{
+    memset(r, 0, limbs * sizeof *r);
+    for (unsigned entry = 0; entry < entries; entry++) {
+        const monpro_limb mask = (monpro_limb)monpro_ct_is_zero(entry ^ digit);
+        for (size_t i = 0; i < limbs; i++) {
+            r[i] |= table[entry * limbs + i] & mask;
+        }
+    }
+}
+
+void monpro_modexp_fixed_window(monpro_limb *r, const monpro_limb *base, const monpro_exponent *exponent,
+                                unsigned window, monpro_limb *table, const monpro_mont *m)
+{
+    const size_t s = m->limbs;
+    const unsigned entries = 1u << window;
+    monpro_limb accumulator[MONPRO_MAX_LIMBS], entry[MONPRO_MAX_LIMBS];
+
+    memcpy(table, m->one, s * sizeof *table);
+    monpro_mont_enter(table + s, base, m);
+    for (unsigned i = 2; i < entries; i++) {
+        if (i % 2 == 0) {
+            monpro_mont_sqr(table + i * s, table + i / 2 * s, m);
+        } else {
+            monpro_mont_mul(table + i * s, table + (i - 1) * s, table + s, m);
+        }
+    }
+
+    size_t from = (exponent->bits - 1) / window * window;
+    look_up(accumulator, table, entries, exponent_digit(exponent, from, (unsigned)(exponent->bits - from)), s);
+    while (from > 0) {
+        from -= window;
+        for (unsigned i = 0; i < window; i++) {
+            monpro_mont_sqr(accumulator, accumulator, m);
+        }
+        look_up(entry, table, entries, exponent_digit(exponent, from, window), s);
+        monpro_mont_mul(accumulator, accumulator, entry, m);
+    }
+    monpro_mont_leave(r, accumulator, m);
+    monpro_wipe(table, monpro_modexp_table_limbs(s, window) * sizeof *table);
+    monpro_wipe(accumulator, sizeof accumulator);
+    monpro_wipe(entry, sizeof entry);
+}
+
+void monpro_modexp_binary(monpro_limb *r, const monpro_limb *base, const monpro_exponent *exponent,
+                          const monpro_mont *m)
+{
+    const size_t s = m->limbs;
+    monpro_limb accumulator[MONPRO_MAX_LIMBS], factor[MONPRO_MAX_LIMBS], product[MONPRO_MAX_LIMBS];
+    monpro_mont_enter(factor, base, m);
+    memcpy(accumulator, m->one, s * sizeof *accumulator);
+    for (size_t bit = exponent->bits; bit-- > 0;) {
+        monpro_mont_sqr(accumulator, accumulator, m);
+        monpro_mont_mul(product, accumulator, factor, m);
+        const monpro_limb set = 0 - (monpro_limb)exponent_digit(exponent, bit, 1);
+        monpro_limbs_select(accumulator, set, product, accumulator, s);
+    }
+    monpro_mont_leave(r, accumulator, m);
+    monpro_wipe(accumulator, sizeof accumulator);
+    monpro_wipe(factor, sizeof factor);
+    monpro_wipe(product, sizeof product);
+}
+
+void monpro_modexp_binary_vartime(monpro_limb *r, const monpro_limb *base, const monpro_exponent *exponent,
+                                  const monpro_mont *m)
+{
+    const size_t s = m->limbs;
+    monpro_limb accumulator[MONPRO_MAX_LIMBS], factor[MONPRO_MAX_LIMBS];
+    size_t bit = exponent->bits;
+    while (bit > 0 && exponent_digit(exponent, bit - 1, 1) == 0) {
+        bit--;
+    }
+    monpro_mont_enter(factor, base, m);
+    if (bit == 0) {
+        memcpy(accumulator, m->one, s * sizeof *accumulator);
+    } else {
+        memcpy(accumulator, factor, s * sizeof *accumulator);
+        bit--;
+    }
+    while (bit-- > 0) {
+        monpro_mont_sqr(accumulator, accumulator, m);
+        if (exponent_digit(exponent, bit, 1) != 0) {
+            monpro_mont_mul(accumulator, accumulator, factor, m);
+        }
+    }
+    monpro_mont_leave(r, accumulator, m);
+    monpro_wipe(accumulator, sizeof accumulator);
+    monpro_wipe(factor, sizeof factor);
+}

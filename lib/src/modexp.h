@@ -1,0 +1,42 @@
+/* Modular exponentiation, r = base^exponent mod n, over one Montgomery context.
+ *
+ * The exponent is `bits` bits of a big-endian byte string, its lowest ones: leading zeros inside `bits` are processed
+ * like any other bit. bits > 0, base < n, numbers not in Montgomery form. r may be base. */
+#ifndef MONPRO_MODEXP_H
+#define MONPRO_MODEXP_H
+
+#include "montgomery.h"
+
+#define MONPRO_MAX_WINDOW 6
+
+typedef struct monpro_exponent {
+    const uint8_t *bytes;
+    size_t size;
+    size_t bits;
+} monpro_exponent;
+
+/* Limbs of the table that a window needs. */
+static inline size_t monpro_modexp_table_limbs(size_t limbs, unsigned window)
+{
+    return limbs << window;
+}
+
+/* The window of at most max_window bits that takes the fewest products for an exponent of this length. */
+unsigned monpro_modexp_window(size_t bits, unsigned max_window);
+
+/* Fixed window: 2^w - 2 products for the table, then a product for every w bits and a square for every bit. Constant
+ * time in base, exponent and n: each look-up reads the whole table. `table` has monpro_modexp_table_limbs() limbs and
+ * is wiped. */
+void monpro_modexp_fixed_window(monpro_limb *r, const monpro_limb *base, const monpro_exponent *exponent,
+                                unsigned window, monpro_limb *table, const monpro_mont *m);
+
+/* Left-to-right binary, a square and a product for every bit. Constant time in base, exponent and n. */
+void monpro_modexp_binary(monpro_limb *r, const monpro_limb *base, const monpro_exponent *exponent,
+                          const monpro_mont *m);
+
+/* Left-to-right binary, a product for set bits only. The time tells a public exponent; it still depends on nothing of
+ * base and n but lengths. */
+void monpro_modexp_binary_vartime(monpro_limb *r, const monpro_limb *base, const monpro_exponent *exponent,
+                                  const monpro_mont *m);
+
+#endif

@@ -1,0 +1,215 @@
+/* Generated from regs/monpro.rdl by regs/generate.py. Do not edit. */
+#ifndef MONPRO_REGS_H
+#define MONPRO_REGS_H
+
+#include <stdint.h>
+
+/* Fields: the value of a field in a register's word, and a field's share of a word to be written.
+ *   MONPRO_REGS_GET(status, STATUS_ERROR)      MONPRO_REGS_PUT(CONFIG_WINDOW, 5u) */
+#define MONPRO_REGS_GET(word, field) \
+    (((uint32_t)(word) & MONPRO_REGS_##field##_MASK) >> MONPRO_REGS_##field##_SHIFT)
+#define MONPRO_REGS_PUT(field, value) \
+    (((uint32_t)(value) << MONPRO_REGS_##field##_SHIFT) & MONPRO_REGS_##field##_MASK)
+
+/* Identification */
+#define MONPRO_REGS_ID_OFFSET 0x00u
+#define MONPRO_REGS_ID_MAGIC_MASK 0xFFFFFFFFu /* r: 0x4D4E5052, "MNPR" */
+#define MONPRO_REGS_ID_MAGIC_SHIFT 0u
+#define MONPRO_REGS_ID_MAGIC_VALUE 0x4D4E5052u
+
+/* Version of the register map */
+#define MONPRO_REGS_VERSION_OFFSET 0x04u
+#define MONPRO_REGS_VERSION_MINOR_MASK 0x0000FFFFu /* r: Grows with each compatible addition */
+#define MONPRO_REGS_VERSION_MINOR_SHIFT 0u
+#define MONPRO_REGS_VERSION_MINOR_VALUE 0x0u
+#define MONPRO_REGS_VERSION_MAJOR_MASK 0xFFFF0000u /* r: A driver refuses another major */
+#define MONPRO_REGS_VERSION_MAJOR_SHIFT 16u
+#define MONPRO_REGS_VERSION_MAJOR_VALUE 0x1u
+
+/* Parameters: multiplier */
+#define MONPRO_REGS_PARAM_ARRAY_OFFSET 0x08u
+#define MONPRO_REGS_PARAM_ARRAY_WORD_BITS_MASK 0x000000FFu /* r: Bits of a word */
+#define MONPRO_REGS_PARAM_ARRAY_WORD_BITS_SHIFT 0u
+#define MONPRO_REGS_PARAM_ARRAY_ELEMENTS_MASK 0x00FFFF00u /* r: Processing elements */
+#define MONPRO_REGS_PARAM_ARRAY_ELEMENTS_SHIFT 8u
+
+/* Parameters: lengths */
+#define MONPRO_REGS_PARAM_BITS_OFFSET 0x0Cu
+#define MONPRO_REGS_PARAM_BITS_MIN_BITS_MASK 0x0000FFFFu /* r: Shortest modulus, in bits */
+#define MONPRO_REGS_PARAM_BITS_MIN_BITS_SHIFT 0u
+#define MONPRO_REGS_PARAM_BITS_MAX_BITS_MASK 0xFFFF0000u /* r: Longest modulus, in bits; also the longest exponent */
+#define MONPRO_REGS_PARAM_BITS_MAX_BITS_SHIFT 16u
+
+/* Parameters: table */
+#define MONPRO_REGS_PARAM_TABLE_OFFSET 0x10u
+#define MONPRO_REGS_PARAM_TABLE_WORDS_MASK 0xFFFFFFFFu /* r: Words of the table memory; a window of k bits over LENGTH.words = s needs (s + 1) * 2^k */
+#define MONPRO_REGS_PARAM_TABLE_WORDS_SHIFT 0u
+
+/* Parameters: features */
+#define MONPRO_REGS_PARAM_FEATURES_OFFSET 0x14u
+#define MONPRO_REGS_PARAM_FEATURES_MULTIPLIERS_MASK 0x0000FFFFu /* r: Multiplier blocks present */
+#define MONPRO_REGS_PARAM_FEATURES_MULTIPLIERS_SHIFT 0u
+#define MONPRO_REGS_PARAM_FEATURES_SCHEMES_MASK 0x000F0000u /* r: Bit n set: scheme number n of CONFIG.scheme is there */
+#define MONPRO_REGS_PARAM_FEATURES_SCHEMES_SHIFT 16u
+#define MONPRO_REGS_PARAM_FEATURES_CRT_MASK 0x00100000u /* r: Both CRT halves run in one operation */
+#define MONPRO_REGS_PARAM_FEATURES_CRT_SHIFT 20u
+#define MONPRO_REGS_PARAM_FEATURES_STREAM_MASK 0x00200000u /* r: Operands may come over AXI4-Stream */
+#define MONPRO_REGS_PARAM_FEATURES_STREAM_SHIFT 21u
+
+/* Command. Each bit is a pulse and reads as zero */
+#define MONPRO_REGS_COMMAND_OFFSET 0x20u
+#define MONPRO_REGS_COMMAND_START_MASK 0x00000001u /* w, pulse: Start an exponentiation */
+#define MONPRO_REGS_COMMAND_START_SHIFT 0u
+#define MONPRO_REGS_COMMAND_WIPE_MASK 0x00000002u /* w, pulse: Clear every operand, table and result; done is set when that is finished. Ignored while busy */
+#define MONPRO_REGS_COMMAND_WIPE_SHIFT 1u
+#define MONPRO_REGS_COMMAND_ABORT_MASK 0x00000004u /* w, pulse: End the running operation and wipe */
+#define MONPRO_REGS_COMMAND_ABORT_SHIFT 2u
+#define MONPRO_REGS_COMMAND_CLEAR_MASK 0x00000008u /* w, pulse: Clear STATUS.done, STATUS.fault and with them the interrupt */
+#define MONPRO_REGS_COMMAND_CLEAR_SHIFT 3u
+
+/* Status */
+#define MONPRO_REGS_STATUS_OFFSET 0x24u
+#define MONPRO_REGS_STATUS_BUSY_MASK 0x00000001u /* r: An operation, or a wipe, is running */
+#define MONPRO_REGS_STATUS_BUSY_SHIFT 0u
+#define MONPRO_REGS_STATUS_DONE_MASK 0x00000002u /* r: The last operation ended, well or not, or a wipe did, that after a reset included. Cleared by start, wipe and clear */
+#define MONPRO_REGS_STATUS_DONE_SHIFT 1u
+#define MONPRO_REGS_STATUS_WARM_MASK 0x00000004u /* r: The constants of the modulus in its slot are there: the next operation is warm */
+#define MONPRO_REGS_STATUS_WARM_SHIFT 2u
+#define MONPRO_REGS_STATUS_RESULT_MASK 0x00000008u /* r: A result can be read */
+#define MONPRO_REGS_STATUS_RESULT_SHIFT 3u
+#define MONPRO_REGS_STATUS_ERROR_MASK 0x000000F0u /* r: How the last operation ended. Any value but none wiped the operands */
+#define MONPRO_REGS_STATUS_ERROR_SHIFT 4u
+#define MONPRO_REGS_STATUS_FAULT_MASK 0x00000700u /* r: The first misuse of the bus since the last clear */
+#define MONPRO_REGS_STATUS_FAULT_SHIFT 8u
+
+/* Interrupt */
+#define MONPRO_REGS_INTERRUPT_OFFSET 0x28u
+#define MONPRO_REGS_INTERRUPT_ENABLE_MASK 0x00000001u /* rw: Raise the interrupt line while STATUS.done is set */
+#define MONPRO_REGS_INTERRUPT_ENABLE_SHIFT 0u
+
+/* Length. Setting it, even to the same value, forgets every operand */
+#define MONPRO_REGS_LENGTH_OFFSET 0x2Cu
+#define MONPRO_REGS_LENGTH_WORDS_MASK 0x00000FFFu /* rw: Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits) */
+#define MONPRO_REGS_LENGTH_WORDS_SHIFT 0u
+
+/* Exponent length */
+#define MONPRO_REGS_EXPONENT_OFFSET 0x30u
+#define MONPRO_REGS_EXPONENT_BITS_MASK 0x0000FFFFu /* rw: Bits of the exponent that are processed, leading zeros included */
+#define MONPRO_REGS_EXPONENT_BITS_SHIFT 0u
+
+/* Configuration */
+#define MONPRO_REGS_CONFIG_OFFSET 0x34u
+#define MONPRO_REGS_CONFIG_SCHEME_MASK 0x00000003u /* rw: Exponentiation scheme */
+#define MONPRO_REGS_CONFIG_SCHEME_SHIFT 0u
+#define MONPRO_REGS_CONFIG_WINDOW_MASK 0x00000070u /* rw: Bits of the window, 1 to 6; of no meaning to binary */
+#define MONPRO_REGS_CONFIG_WINDOW_SHIFT 4u
+#define MONPRO_REGS_CONFIG_PUBLIC_MASK 0x00000100u /* rw: The exponent is public: the time may depend on it */
+#define MONPRO_REGS_CONFIG_PUBLIC_SHIFT 8u
+
+/* Operand select. Selects the slot behind DATA and starts at its lowest word */
+#define MONPRO_REGS_OPERAND_OFFSET 0x38u
+#define MONPRO_REGS_OPERAND_SLOT_MASK 0x00000003u /* rw: The slot */
+#define MONPRO_REGS_OPERAND_SLOT_SHIFT 0u
+
+/* Operand data. The next 32 bits of the selected slot, least significant first. Modulus and base: write ceil(word_bits * (LENGTH.words + 1) / 32) words, zeros at the top; exponent: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words */
+#define MONPRO_REGS_DATA_OFFSET 0x3Cu
+#define MONPRO_REGS_DATA_DATA_MASK 0xFFFFFFFFu /* rw: 32 bits of the operand */
+#define MONPRO_REGS_DATA_DATA_SHIFT 0u
+
+/* Cycles: load */
+#define MONPRO_REGS_CYCLES_LOAD_OFFSET 0x40u
+#define MONPRO_REGS_CYCLES_LOAD_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: clock cycles with a bus write under way, from the end of the operation before to its start */
+#define MONPRO_REGS_CYCLES_LOAD_CYCLES_SHIFT 0u
+
+/* Cycles: precompute */
+#define MONPRO_REGS_CYCLES_PRECOMPUTE_OFFSET 0x44u
+#define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from start until the constants of the modulus are there; the checks of the operands only, if it was warm */
+#define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_SHIFT 0u
+
+/* Cycles: exponentiate, low */
+#define MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_OFFSET 0x48u
+#define MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from there to the result: into Montgomery form, table, exponent, out of Montgomery form */
+#define MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_CYCLES_SHIFT 0u
+
+/* Cycles: exponentiate, high */
+#define MONPRO_REGS_CYCLES_EXPONENTIATE_HIGH_OFFSET 0x4Cu
+#define MONPRO_REGS_CYCLES_EXPONENTIATE_HIGH_CYCLES_MASK 0xFFFFFFFFu /* r: Upper half */
+#define MONPRO_REGS_CYCLES_EXPONENTIATE_HIGH_CYCLES_SHIFT 0u
+
+/* Cycles: read back */
+#define MONPRO_REGS_CYCLES_READ_OFFSET 0x50u
+#define MONPRO_REGS_CYCLES_READ_CYCLES_MASK 0xFFFFFFFFu /* r: Clock cycles with a bus read under way since the last operation ended */
+#define MONPRO_REGS_CYCLES_READ_CYCLES_SHIFT 0u
+
+/* Operations */
+#define MONPRO_REGS_OPERATIONS_OFFSET 0x54u
+#define MONPRO_REGS_OPERATIONS_COUNT_MASK 0xFFFFFFFFu /* r: Exponentiations that ended without an error since reset */
+#define MONPRO_REGS_OPERATIONS_COUNT_SHIFT 0u
+
+/* Products */
+#define MONPRO_REGS_PRODUCTS_OFFSET 0x58u
+#define MONPRO_REGS_PRODUCTS_COUNT_MASK 0xFFFFFFFFu /* r: Montgomery products of the last operation */
+#define MONPRO_REGS_PRODUCTS_COUNT_SHIFT 0u
+
+/* Encodings. Each has an enum, and a list to make tables and switches from:
+ * X(NAME, value, "name", "description"). */
+
+typedef enum monpro_regs_error {
+    MONPRO_REGS_ERROR_NONE = 0,
+    MONPRO_REGS_ERROR_LENGTH = 1,
+    MONPRO_REGS_ERROR_MODULUS_EVEN = 2,
+    MONPRO_REGS_ERROR_MODULUS_SIZE = 3,
+    MONPRO_REGS_ERROR_BASE_RANGE = 4,
+    MONPRO_REGS_ERROR_EXPONENT_LENGTH = 5,
+    MONPRO_REGS_ERROR_WINDOW = 6,
+    MONPRO_REGS_ERROR_SCHEME = 7,
+    MONPRO_REGS_ERROR_OPERAND_MISSING = 8,
+    MONPRO_REGS_ERROR_ABORTED = 9
+} monpro_regs_error;
+#define MONPRO_REGS_ERROR_LIST(X) \
+    X(NONE, 0, "none", "The operation succeeded, or none was started") \
+    X(LENGTH, 1, "length", "LENGTH.words is outside the design's range") \
+    X(MODULUS_EVEN, 2, "modulus_even", "The modulus is even or zero") \
+    X(MODULUS_SIZE, 3, "modulus_size", "The modulus has not the size that LENGTH.words says") \
+    X(BASE_RANGE, 4, "base_range", "The base is not below the modulus") \
+    X(EXPONENT_LENGTH, 5, "exponent_length", "EXPONENT.bits is zero or more than the design holds") \
+    X(WINDOW, 6, "window", "CONFIG.window is not 1 to 6, or its table does not fit the design's table memory at this length") \
+    X(SCHEME, 7, "scheme", "CONFIG.scheme is none that the design has") \
+    X(OPERAND_MISSING, 8, "operand_missing", "Modulus, base or exponent was not written to its full length since LENGTH was set") \
+    X(ABORTED, 9, "aborted", "COMMAND.abort ended the operation")
+
+typedef enum monpro_regs_fault {
+    MONPRO_REGS_FAULT_NONE = 0,
+    MONPRO_REGS_FAULT_START_WHILE_BUSY = 1,
+    MONPRO_REGS_FAULT_WRITE_WHILE_BUSY = 2,
+    MONPRO_REGS_FAULT_OPERAND_TOO_LONG = 3,
+    MONPRO_REGS_FAULT_NOT_READABLE = 4
+} monpro_regs_fault;
+#define MONPRO_REGS_FAULT_LIST(X) \
+    X(NONE, 0, "none", "No fault since the last COMMAND.clear") \
+    X(START_WHILE_BUSY, 1, "start_while_busy", "COMMAND.start while an operation runs: ignored, the operation goes on") \
+    X(WRITE_WHILE_BUSY, 2, "write_while_busy", "A configuration or operand write while an operation runs: dropped, the operation goes on") \
+    X(OPERAND_TOO_LONG, 3, "operand_too_long", "A non-zero bit beyond the operand's length: the operand counts as missing") \
+    X(NOT_READABLE, 4, "not_readable", "DATA was read while no result is there, or from a slot that is not the result: zero was returned")
+
+typedef enum monpro_regs_scheme {
+    MONPRO_REGS_SCHEME_FIXED_WINDOW = 0,
+    MONPRO_REGS_SCHEME_BINARY = 1
+} monpro_regs_scheme;
+#define MONPRO_REGS_SCHEME_LIST(X) \
+    X(FIXED_WINDOW, 0, "fixed_window", "Left-to-right fixed window. Cycles depend on lengths only, whatever the exponent") \
+    X(BINARY, 1, "binary", "Left-to-right binary. With CONFIG.public the zero bits cost no multiplication, otherwise every bit costs one")
+
+typedef enum monpro_regs_slot {
+    MONPRO_REGS_SLOT_MODULUS = 0,
+    MONPRO_REGS_SLOT_BASE = 1,
+    MONPRO_REGS_SLOT_EXPONENT = 2,
+    MONPRO_REGS_SLOT_RESULT = 3
+} monpro_regs_slot;
+#define MONPRO_REGS_SLOT_LIST(X) \
+    X(MODULUS, 0, "modulus", "N: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it") \
+    X(BASE, 1, "base", "x < N. Used up by the operation") \
+    X(EXPONENT, 2, "exponent", "e, EXPONENT.bits long. Kept until it is written again") \
+    X(RESULT, 3, "result", "x^e mod N. The only slot that can be read")
+
+#endif

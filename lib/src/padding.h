@@ -1,0 +1,23 @@
+/* Paddings, by libcrypto. Every block has the key's length in bytes. */
+#ifndef MONPRO_PADDING_H
+#define MONPRO_PADDING_H
+
+#include "key.h"
+
+/* What is signed, from the message; digested inside, but for padding none. */
+monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+                                  size_t message_len, uint8_t *block, monpro_error *error);
+
+/* Whether the block that a signature opens to belongs to the message: OK or SIGNATURE. */
+monpro_status monpro_padding_verify(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+                                    size_t message_len, const uint8_t *block, monpro_error *error);
+
+/* What is encrypted, from the message. */
+monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+                                     size_t message_len, uint8_t *block, monpro_error *error);
+
+/* The message in a decrypted block; message has room for the key's length. One error, DECRYPT, whatever is wrong. */
+monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *block,
+                                     uint8_t *message, size_t *message_len, monpro_error *error);
+
+#endif

@@ -1,0 +1,6 @@
+"""`python -m monpro` is the command `monpro`."""
+
+from monpro.cli import main
+
+if __name__ == "__main__":
+    main()

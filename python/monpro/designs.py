@@ -1,0 +1,163 @@
+"""The named designs of designs.toml, and variants of them with other parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from monpro import paths
+from monpro.errors import MonproError
+
+# What a variant may change, with the range that the RTL elaborates. A parameter's name in the RTL
+# is this one in camel case: word_bits is WordBits.
+PARAMETERS: Mapping[str, range] = {
+    "word_bits": range(8, 33),
+    "elements": range(1, 1025),
+    "min_bits": range(32, 16385),
+    "max_bits": range(32, 16385),
+    "table_words": range(8, (1 << 20) + 1),
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Design:
+    """One design; the fields are the keys of its table in designs.toml, explained there."""
+
+    name: str
+    summary: str
+    multiplier: str
+    word_bits: int
+    elements: int
+    min_bits: int
+    max_bits: int
+    table_words: int
+    schemes: tuple[str, ...]
+    bus: str
+    crt: bool
+    reference: str
+
+    def parameters(self) -> dict[str, int]:
+        """The parameters of the RTL's top module, by their names here."""
+        return {key: getattr(self, key) for key in PARAMETERS}
+
+    def with_parameters(self, **changes: int) -> Design:
+        """A variant for study, named like "small,elements=4"."""
+        for key, value in changes.items():
+            if key not in PARAMETERS:
+                raise _error(
+                    "PARAMETER", f'no parameter "{key}"; there are: {", ".join(PARAMETERS)}'
+                )
+            allowed = PARAMETERS[key]
+            if value not in allowed:
+                raise _error(
+                    "PARAMETER",
+                    f"{key} = {value} is not possible; it can be {allowed[0]} to {allowed[-1]}",
+                )
+        if not changes:
+            return self
+        name = ",".join([self.name, *(f"{key}={value}" for key, value in changes.items())])
+        variant = dataclasses.replace(self, name=name, **changes)  # type: ignore[arg-type]
+        variant.check()
+        return variant
+
+    def check(self) -> None:
+        """Relations between parameters that no single range can state, as the RTL has them."""
+        shortest, longest = self._operand_words(self.min_bits), self._operand_words(self.max_bits)
+        table = f"table_words = {self.table_words}"
+        rules = {
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"min_bits = {self.min_bits} fills less than four words of {self.word_bits} bits": (
+                shortest >= 4
+            ),
+            f"{table} is not a power of two": self.table_words.bit_count() == 1,
+            f"{table} is too small: it has to hold two operands of {longest} words": (
+                self.table_words >= 2 * longest
+            ),
+        }
+        for broken, holds in rules.items():
+            if not holds:
+                raise _error("PARAMETER", broken)
+
+    def _operand_words(self, bits: int) -> int:
+        """operand_words() of rtl/common/monpro_pkg.sv."""
+        return -(-(bits + 2) // self.word_bits) + 1
+
+
+def _error(kind: str, message: str) -> MonproError:
+    return MonproError(f"MONPRO_ERR_{kind}", message)
+
+
+def _types() -> dict[str, type]:
+    names = {"int": int, "str": str, "bool": bool, "tuple[str, ...]": list}
+    return {f.name: names[str(f.type)] for f in dataclasses.fields(Design) if f.name != "name"}
+
+
+def _design(name: str, table: Mapping[str, Any], source: Path) -> Design:
+    types = _types()
+    valid = ", ".join(types)
+    if unknown := [key for key in table if key not in types]:
+        raise _error("DESIGN", f'{source}: design "{name}" has an unknown key "{unknown[0]}"; '
+                     f"there are: {valid}")  # fmt: skip
+    if missing := [key for key in types if key not in table]:
+        raise _error("DESIGN", f'{source}: design "{name}" lacks "{missing[0]}"')
+    for key, kind in types.items():
+        if type(table[key]) is not kind:
+            raise _error("DESIGN", f'{source}: design "{name}": {key} must be {kind.__name__}')
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
+    design = Design(name=name, **values)
+    changes: dict[str, Any] = {key: values[key] for key in PARAMETERS}
+    design.with_parameters(**changes)  # the same ranges hold for the named ones
+    return design
+
+
+def read(source: Path) -> dict[str, Design]:
+    """The designs of a file with the form of designs.toml."""
+    try:
+        tables = tomllib.loads(source.read_text(encoding="utf-8"))
+    except OSError as why:
+        raise MonproError("MONPRO_ERR_FILE", f"{source}: {why.strerror}") from why
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as why:
+        raise _error("DESIGN", f"{source}: {why}") from why
+    if unknown := [key for key in tables if key != "design"]:
+        raise _error("DESIGN", f'{source}: unknown table "{unknown[0]}"; there is: design')
+    return {name: _design(name, t, source) for name, t in tables.get("design", {}).items()}
+
+
+@functools.cache
+def load() -> Mapping[str, Design]:
+    """The designs that Monpro comes with, by name."""
+    return read(paths.share() / "designs.toml")
+
+
+def get(name: str) -> Design:
+    """One design by its name."""
+    designs = load()
+    if name not in designs:
+        raise _error("DESIGN", f'no design "{name}"; there are: {", ".join(designs)}')
+    return designs[name]
+
+
+def parse(text: str) -> Design:
+    """A design by what follows "sim:" in an engine's specification, as "small,elements=4"."""
+    name, *settings = text.split(",")
+    design = get(name)
+    changes: dict[str, int] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise _error("PARAMETER", f'"{setting}" is not of the form parameter=value')
+        if key in changes:
+            raise _error("PARAMETER", f"{key} is given twice")
+        try:
+            changes[key] = int(value, 10)
+        except ValueError:
+            if key in PARAMETERS:
+                raise _error("PARAMETER", f'{key} = "{value}" is not a whole number') from None
+            changes[key] = 0  # an unknown key is the better thing to complain about
+    return design.with_parameters(**changes)

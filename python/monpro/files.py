@@ -1,0 +1,97 @@
+"""What commands read and write: a file that is there before stays whole until the new one is."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from monpro.errors import MonproError
+
+
+def _error(name: str, why: OSError) -> MonproError:
+    return MonproError("MONPRO_ERR_FILE", f"{name}: {why.strerror or why}")
+
+
+def read(path: str) -> bytes:
+    """The content of a file; "-" is standard input."""
+    try:
+        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as why:
+        raise _error(path, why) from why
+
+
+class Write(Protocol):
+    def __call__(self, data: bytes) -> None: ...
+
+
+@contextlib.contextmanager
+def output(path: str | None, *, binary: bool = True, secret: bool = False) -> Iterator[Write]:
+    """A function that writes a command's result: into a file, or to standard output.
+
+    What cannot be written is found out on entry, before anything is computed. A file gets its new
+    content by one renaming, and only if the block ends without an error.
+    binary: a terminal is refused. secret: a new file is for its owner only.
+    """
+    if path is None or path == "-":
+        if binary and sys.stdout.isatty():
+            raise MonproError(
+                "MONPRO_ERR_ARGUMENT",
+                "the result is binary: name a file with --out, or redirect standard output",
+            )
+        yield _to_standard_output
+        return
+    target = Path(path)
+    try:
+        mode = target.stat().st_mode if target.exists() else None
+        if mode is not None and not stat.S_ISREG(mode):
+            # A device or a pipe has no old content to keep, and must not be replaced.
+            with target.open("wb") as file:
+                yield lambda data: _ignore(file.write(data))
+            return
+        target = Path(os.path.realpath(target))  # a link stays a link
+        if mode is not None:
+            _refuse_read_only(target, mode)
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", dir=target.parent)
+    except OSError as why:
+        raise _error(path, why) from why
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(file.fileno(), stat.S_IMODE(mode) if mode is not None else _mode(secret))
+            yield lambda data: _ignore(file.write(data))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, target)
+    except OSError as why:
+        raise _error(path, why) from why
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            Path(name).unlink()
+
+
+def _refuse_read_only(target: Path, mode: int) -> None:
+    """A renaming would replace a file that its owner has protected; for root, writing would too."""
+    os.close(os.open(target, os.O_WRONLY))
+    if not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(errno.EACCES, "it is read-only")
+
+
+def _ignore(_: int) -> None:
+    return None
+
+
+def _to_standard_output(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _mode(secret: bool) -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o600 if secret else 0o666 & ~umask

@@ -1,0 +1,696 @@
+"""The coprocessor's registers: offsets, fields and what fields may hold.
+
+Generated from regs/monpro.rdl by regs/generate.py. Do not edit.
+A register is a constant (`STATUS`), and so is each field (`STATUS_ERROR`):
+
+    word = read(STATUS.offset)
+    if STATUS_DONE.get(word) and STATUS_ERROR.get(word) == Error.NONE: ...
+    write(CONFIG.offset, CONFIG_SCHEME.put(Scheme.BINARY) | CONFIG_PUBLIC.put(1))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Self
+
+
+class Encoding(IntEnum):
+    """What a field may hold; each member says what it means."""
+
+    description: str
+
+    def __new__(cls, value: int, description: str) -> Self:
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.description = description
+        return member
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Some bits of a register; `access` is what software may do: "r", "w" or "rw"."""
+
+    name: str
+    low: int
+    high: int
+    access: str
+    reset: int | None
+    description: str
+    encoding: type[Encoding] | None = None
+
+    @property
+    def mask(self) -> int:
+        return ((1 << (self.high - self.low + 1)) - 1) << self.low
+
+    def get(self, word: int) -> int:
+        """The field's value in a word of its register."""
+        return (word & self.mask) >> self.low
+
+    def put(self, value: int) -> int:
+        """The word that has `value` in this field and zero elsewhere."""
+        if not 0 <= value <= self.mask >> self.low:
+            raise ValueError(f"{self.name} cannot hold {value}")
+        return value << self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A 32-bit register; `offset` is its address in bytes, `fields` start at bit 0."""
+
+    name: str
+    offset: int
+    title: str
+    description: str
+    fields: tuple[Field, ...]
+
+
+class Error(Encoding):
+    NONE = (
+        0,
+        "The operation succeeded, or none was started",
+    )
+    LENGTH = (
+        1,
+        "LENGTH.words is outside the design's range",
+    )
+    MODULUS_EVEN = (
+        2,
+        "The modulus is even or zero",
+    )
+    MODULUS_SIZE = (
+        3,
+        "The modulus has not the size that LENGTH.words says",
+    )
+    BASE_RANGE = (
+        4,
+        "The base is not below the modulus",
+    )
+    EXPONENT_LENGTH = (
+        5,
+        "EXPONENT.bits is zero or more than the design holds",
+    )
+    WINDOW = (
+        6,
+        (
+            "CONFIG.window is not 1 to 6, or its table does not fit the design's table memory at "
+            "this length"
+        ),
+    )
+    SCHEME = (
+        7,
+        "CONFIG.scheme is none that the design has",
+    )
+    OPERAND_MISSING = (
+        8,
+        "Modulus, base or exponent was not written to its full length since LENGTH was set",
+    )
+    ABORTED = (
+        9,
+        "COMMAND.abort ended the operation",
+    )
+
+
+class Fault(Encoding):
+    NONE = (
+        0,
+        "No fault since the last COMMAND.clear",
+    )
+    START_WHILE_BUSY = (
+        1,
+        "COMMAND.start while an operation runs: ignored, the operation goes on",
+    )
+    WRITE_WHILE_BUSY = (
+        2,
+        "A configuration or operand write while an operation runs: dropped, the operation goes on",
+    )
+    OPERAND_TOO_LONG = (
+        3,
+        "A non-zero bit beyond the operand's length: the operand counts as missing",
+    )
+    NOT_READABLE = (
+        4,
+        (
+            "DATA was read while no result is there, or from a slot that is not the result: zero "
+            "was returned"
+        ),
+    )
+
+
+class Scheme(Encoding):
+    FIXED_WINDOW = (
+        0,
+        "Left-to-right fixed window. Cycles depend on lengths only, whatever the exponent",
+    )
+    BINARY = (
+        1,
+        (
+            "Left-to-right binary. With CONFIG.public the zero bits cost no multiplication, "
+            "otherwise every bit costs one"
+        ),
+    )
+
+
+class Slot(Encoding):
+    MODULUS = (
+        0,
+        (
+            "N: odd, LENGTH words long. Kept from one operation to the next, with what was "
+            "precomputed from it"
+        ),
+    )
+    BASE = (
+        1,
+        "x < N. Used up by the operation",
+    )
+    EXPONENT = (
+        2,
+        "e, EXPONENT.bits long. Kept until it is written again",
+    )
+    RESULT = (
+        3,
+        "x^e mod N. The only slot that can be read",
+    )
+
+
+ID_MAGIC = Field(
+    name="ID.magic",
+    low=0,
+    high=31,
+    access="r",
+    reset=0x4D4E5052,
+    description='0x4D4E5052, "MNPR"',
+)
+ID = Register(
+    name="ID",
+    offset=0x00,
+    title="Identification",
+    description="",
+    fields=(ID_MAGIC,),
+)
+VERSION_MINOR = Field(
+    name="VERSION.minor",
+    low=0,
+    high=15,
+    access="r",
+    reset=0x0,
+    description="Grows with each compatible addition",
+)
+VERSION_MAJOR = Field(
+    name="VERSION.major",
+    low=16,
+    high=31,
+    access="r",
+    reset=0x1,
+    description="A driver refuses another major",
+)
+VERSION = Register(
+    name="VERSION",
+    offset=0x04,
+    title="Version of the register map",
+    description="",
+    fields=(
+        VERSION_MINOR,
+        VERSION_MAJOR,
+    ),
+)
+PARAM_ARRAY_WORD_BITS = Field(
+    name="PARAM_ARRAY.word_bits",
+    low=0,
+    high=7,
+    access="r",
+    reset=None,
+    description="Bits of a word",
+)
+PARAM_ARRAY_ELEMENTS = Field(
+    name="PARAM_ARRAY.elements",
+    low=8,
+    high=23,
+    access="r",
+    reset=None,
+    description="Processing elements",
+)
+PARAM_ARRAY = Register(
+    name="PARAM_ARRAY",
+    offset=0x08,
+    title="Parameters: multiplier",
+    description="",
+    fields=(
+        PARAM_ARRAY_WORD_BITS,
+        PARAM_ARRAY_ELEMENTS,
+    ),
+)
+PARAM_BITS_MIN_BITS = Field(
+    name="PARAM_BITS.min_bits",
+    low=0,
+    high=15,
+    access="r",
+    reset=None,
+    description="Shortest modulus, in bits",
+)
+PARAM_BITS_MAX_BITS = Field(
+    name="PARAM_BITS.max_bits",
+    low=16,
+    high=31,
+    access="r",
+    reset=None,
+    description="Longest modulus, in bits; also the longest exponent",
+)
+PARAM_BITS = Register(
+    name="PARAM_BITS",
+    offset=0x0C,
+    title="Parameters: lengths",
+    description="",
+    fields=(
+        PARAM_BITS_MIN_BITS,
+        PARAM_BITS_MAX_BITS,
+    ),
+)
+PARAM_TABLE_WORDS = Field(
+    name="PARAM_TABLE.words",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description=(
+        "Words of the table memory; a window of k bits over LENGTH.words = s needs (s + 1) * 2^k"
+    ),
+)
+PARAM_TABLE = Register(
+    name="PARAM_TABLE",
+    offset=0x10,
+    title="Parameters: table",
+    description="",
+    fields=(PARAM_TABLE_WORDS,),
+)
+PARAM_FEATURES_MULTIPLIERS = Field(
+    name="PARAM_FEATURES.multipliers",
+    low=0,
+    high=15,
+    access="r",
+    reset=None,
+    description="Multiplier blocks present",
+)
+PARAM_FEATURES_SCHEMES = Field(
+    name="PARAM_FEATURES.schemes",
+    low=16,
+    high=19,
+    access="r",
+    reset=None,
+    description="Bit n set: scheme number n of CONFIG.scheme is there",
+)
+PARAM_FEATURES_CRT = Field(
+    name="PARAM_FEATURES.crt",
+    low=20,
+    high=20,
+    access="r",
+    reset=None,
+    description="Both CRT halves run in one operation",
+)
+PARAM_FEATURES_STREAM = Field(
+    name="PARAM_FEATURES.stream",
+    low=21,
+    high=21,
+    access="r",
+    reset=None,
+    description="Operands may come over AXI4-Stream",
+)
+PARAM_FEATURES = Register(
+    name="PARAM_FEATURES",
+    offset=0x14,
+    title="Parameters: features",
+    description="",
+    fields=(
+        PARAM_FEATURES_MULTIPLIERS,
+        PARAM_FEATURES_SCHEMES,
+        PARAM_FEATURES_CRT,
+        PARAM_FEATURES_STREAM,
+    ),
+)
+COMMAND_START = Field(
+    name="COMMAND.start",
+    low=0,
+    high=0,
+    access="w",
+    reset=0x0,
+    description="Start an exponentiation",
+)
+COMMAND_WIPE = Field(
+    name="COMMAND.wipe",
+    low=1,
+    high=1,
+    access="w",
+    reset=0x0,
+    description=(
+        "Clear every operand, table and result; done is set when that is finished. Ignored while "
+        "busy"
+    ),
+)
+COMMAND_ABORT = Field(
+    name="COMMAND.abort",
+    low=2,
+    high=2,
+    access="w",
+    reset=0x0,
+    description="End the running operation and wipe",
+)
+COMMAND_CLEAR = Field(
+    name="COMMAND.clear",
+    low=3,
+    high=3,
+    access="w",
+    reset=0x0,
+    description="Clear STATUS.done, STATUS.fault and with them the interrupt",
+)
+COMMAND = Register(
+    name="COMMAND",
+    offset=0x20,
+    title="Command",
+    description="Each bit is a pulse and reads as zero.",
+    fields=(
+        COMMAND_START,
+        COMMAND_WIPE,
+        COMMAND_ABORT,
+        COMMAND_CLEAR,
+    ),
+)
+STATUS_BUSY = Field(
+    name="STATUS.busy",
+    low=0,
+    high=0,
+    access="r",
+    reset=None,
+    description="An operation, or a wipe, is running",
+)
+STATUS_DONE = Field(
+    name="STATUS.done",
+    low=1,
+    high=1,
+    access="r",
+    reset=None,
+    description=(
+        "The last operation ended, well or not, or a wipe did, that after a reset included. "
+        "Cleared by start, wipe and clear"
+    ),
+)
+STATUS_WARM = Field(
+    name="STATUS.warm",
+    low=2,
+    high=2,
+    access="r",
+    reset=None,
+    description="The constants of the modulus in its slot are there: the next operation is warm",
+)
+STATUS_RESULT = Field(
+    name="STATUS.result",
+    low=3,
+    high=3,
+    access="r",
+    reset=None,
+    description="A result can be read",
+)
+STATUS_ERROR = Field(
+    name="STATUS.error",
+    low=4,
+    high=7,
+    access="r",
+    reset=None,
+    description="How the last operation ended. Any value but none wiped the operands",
+    encoding=Error,
+)
+STATUS_FAULT = Field(
+    name="STATUS.fault",
+    low=8,
+    high=10,
+    access="r",
+    reset=None,
+    description="The first misuse of the bus since the last clear",
+    encoding=Fault,
+)
+STATUS = Register(
+    name="STATUS",
+    offset=0x24,
+    title="Status",
+    description="",
+    fields=(
+        STATUS_BUSY,
+        STATUS_DONE,
+        STATUS_WARM,
+        STATUS_RESULT,
+        STATUS_ERROR,
+        STATUS_FAULT,
+    ),
+)
+INTERRUPT_ENABLE = Field(
+    name="INTERRUPT.enable",
+    low=0,
+    high=0,
+    access="rw",
+    reset=0x0,
+    description="Raise the interrupt line while STATUS.done is set",
+)
+INTERRUPT = Register(
+    name="INTERRUPT",
+    offset=0x28,
+    title="Interrupt",
+    description="",
+    fields=(INTERRUPT_ENABLE,),
+)
+LENGTH_WORDS = Field(
+    name="LENGTH.words",
+    low=0,
+    high=11,
+    access="rw",
+    reset=0x0,
+    description="Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits)",
+)
+LENGTH = Register(
+    name="LENGTH",
+    offset=0x2C,
+    title="Length",
+    description="Setting it, even to the same value, forgets every operand.",
+    fields=(LENGTH_WORDS,),
+)
+EXPONENT_BITS = Field(
+    name="EXPONENT.bits",
+    low=0,
+    high=15,
+    access="rw",
+    reset=0x0,
+    description="Bits of the exponent that are processed, leading zeros included",
+)
+EXPONENT = Register(
+    name="EXPONENT",
+    offset=0x30,
+    title="Exponent length",
+    description="",
+    fields=(EXPONENT_BITS,),
+)
+CONFIG_SCHEME = Field(
+    name="CONFIG.scheme",
+    low=0,
+    high=1,
+    access="rw",
+    reset=0x0,
+    description="Exponentiation scheme",
+    encoding=Scheme,
+)
+CONFIG_WINDOW = Field(
+    name="CONFIG.window",
+    low=4,
+    high=6,
+    access="rw",
+    reset=0x5,
+    description="Bits of the window, 1 to 6; of no meaning to binary",
+)
+CONFIG_PUBLIC = Field(
+    name="CONFIG.public",
+    low=8,
+    high=8,
+    access="rw",
+    reset=0x0,
+    description="The exponent is public: the time may depend on it",
+)
+CONFIG = Register(
+    name="CONFIG",
+    offset=0x34,
+    title="Configuration",
+    description="",
+    fields=(
+        CONFIG_SCHEME,
+        CONFIG_WINDOW,
+        CONFIG_PUBLIC,
+    ),
+)
+OPERAND_SLOT = Field(
+    name="OPERAND.slot",
+    low=0,
+    high=1,
+    access="rw",
+    reset=0x0,
+    description="The slot",
+    encoding=Slot,
+)
+OPERAND = Register(
+    name="OPERAND",
+    offset=0x38,
+    title="Operand select",
+    description="Selects the slot behind DATA and starts at its lowest word.",
+    fields=(OPERAND_SLOT,),
+)
+DATA_DATA = Field(
+    name="DATA.data",
+    low=0,
+    high=31,
+    access="rw",
+    reset=None,
+    description="32 bits of the operand",
+)
+DATA = Register(
+    name="DATA",
+    offset=0x3C,
+    title="Operand data",
+    description=(
+        "The next 32 bits of the selected slot, least significant first. Modulus and base: write "
+        "ceil(word_bits * (LENGTH.words + 1) / 32) words, zeros at the top; exponent: "
+        "ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words."
+    ),
+    fields=(DATA_DATA,),
+)
+CYCLES_LOAD_CYCLES = Field(
+    name="CYCLES_LOAD.cycles",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description=(
+        "Of the last operation: clock cycles with a bus write under way, from the end of the "
+        "operation before to its start"
+    ),
+)
+CYCLES_LOAD = Register(
+    name="CYCLES_LOAD",
+    offset=0x40,
+    title="Cycles: load",
+    description="",
+    fields=(CYCLES_LOAD_CYCLES,),
+)
+CYCLES_PRECOMPUTE_CYCLES = Field(
+    name="CYCLES_PRECOMPUTE.cycles",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description=(
+        "Of the last operation: from start until the constants of the modulus are there; the "
+        "checks of the operands only, if it was warm"
+    ),
+)
+CYCLES_PRECOMPUTE = Register(
+    name="CYCLES_PRECOMPUTE",
+    offset=0x44,
+    title="Cycles: precompute",
+    description="",
+    fields=(CYCLES_PRECOMPUTE_CYCLES,),
+)
+CYCLES_EXPONENTIATE_LOW_CYCLES = Field(
+    name="CYCLES_EXPONENTIATE_LOW.cycles",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description=(
+        "Of the last operation: from there to the result: into Montgomery form, table, exponent, "
+        "out of Montgomery form"
+    ),
+)
+CYCLES_EXPONENTIATE_LOW = Register(
+    name="CYCLES_EXPONENTIATE_LOW",
+    offset=0x48,
+    title="Cycles: exponentiate, low",
+    description="",
+    fields=(CYCLES_EXPONENTIATE_LOW_CYCLES,),
+)
+CYCLES_EXPONENTIATE_HIGH_CYCLES = Field(
+    name="CYCLES_EXPONENTIATE_HIGH.cycles",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description="Upper half",
+)
+CYCLES_EXPONENTIATE_HIGH = Register(
+    name="CYCLES_EXPONENTIATE_HIGH",
+    offset=0x4C,
+    title="Cycles: exponentiate, high",
+    description="",
+    fields=(CYCLES_EXPONENTIATE_HIGH_CYCLES,),
+)
+CYCLES_READ_CYCLES = Field(
+    name="CYCLES_READ.cycles",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description="Clock cycles with a bus read under way since the last operation ended",
+)
+CYCLES_READ = Register(
+    name="CYCLES_READ",
+    offset=0x50,
+    title="Cycles: read back",
+    description="",
+    fields=(CYCLES_READ_CYCLES,),
+)
+OPERATIONS_COUNT = Field(
+    name="OPERATIONS.count",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description="Exponentiations that ended without an error since reset",
+)
+OPERATIONS = Register(
+    name="OPERATIONS",
+    offset=0x54,
+    title="Operations",
+    description="",
+    fields=(OPERATIONS_COUNT,),
+)
+PRODUCTS_COUNT = Field(
+    name="PRODUCTS.count",
+    low=0,
+    high=31,
+    access="r",
+    reset=None,
+    description="Montgomery products of the last operation",
+)
+PRODUCTS = Register(
+    name="PRODUCTS",
+    offset=0x58,
+    title="Products",
+    description="",
+    fields=(PRODUCTS_COUNT,),
+)
+REGISTERS: tuple[Register, ...] = (
+    ID,
+    VERSION,
+    PARAM_ARRAY,
+    PARAM_BITS,
+    PARAM_TABLE,
+    PARAM_FEATURES,
+    COMMAND,
+    STATUS,
+    INTERRUPT,
+    LENGTH,
+    EXPONENT,
+    CONFIG,
+    OPERAND,
+    DATA,
+    CYCLES_LOAD,
+    CYCLES_PRECOMPUTE,
+    CYCLES_EXPONENTIATE_LOW,
+    CYCLES_EXPONENTIATE_HIGH,
+    CYCLES_READ,
+    OPERATIONS,
+    PRODUCTS,
+)

@@ -1,0 +1,97 @@
+"""Tables and progress on the terminal; plain lines where there is none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+
+def _console() -> Console:
+    """Standard output, 80 columns wide where it is not a terminal; nothing is interpreted."""
+    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "80"))
+    return Console(highlight=False, markup=False, emoji=False, width=width)
+
+
+def _show(console: Console, what: str | Table) -> None:
+    """Prints without the spaces that fill a line."""
+    with console.capture() as captured:
+        console.print(what)
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in captured.get().splitlines()))
+
+
+def show_text(text: str) -> None:
+    """Text, broken into lines where it has to be."""
+    _show(_console(), text)
+
+
+def show_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()
+) -> None:
+    """A plain table with single gaps. `numbers` names the columns that are set to the right."""
+    console = _console()
+    wide = console.width >= 110
+    result = Table(
+        box=None, pad_edge=False, padding=(0, 3 if wide else 1, 0, 0), header_style="bold"
+    )
+    for column in columns:
+        number = column in numbers
+        result.add_column(column, justify="right" if number else "left", no_wrap=number)
+    for row in rows:
+        result.add_row(*row)
+    _show(console, result)
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits and no exponent: 0.0123, 1.23, 123, 12345."""
+    if value == 0:
+        return "0"
+    text = f"{value:.{digits - 1}e}"
+    power = int(text.split("e")[1])
+    return f"{float(text):.{max(0, digits - 1 - power)}f}"
+
+
+class Steps:
+    """Progress over a known number of steps: a bar on a terminal, else a line for each step."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done = total, 0
+        self._bar: Progress | None = None
+        if sys.stderr.isatty():
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._task = self._bar.add_task("", total=total)
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def done(self, what: str) -> None:
+        """One step is done."""
+        self._done += 1
+        if self._bar:
+            self._bar.update(self._task, advance=1, description=what)
+        else:
+            print(f"[{self._done}/{self._total}] {what}", file=sys.stderr, flush=True)

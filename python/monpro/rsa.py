@@ -1,0 +1,251 @@
+"""RSA with real keys and paddings, through an engine."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from monpro import _native
+from monpro.engine import Engine
+from monpro.errors import MonproError
+
+Bytes = bytes | bytearray | memoryview
+Padding = Literal["none", "pkcs1", "oaep", "pss"]
+KeyForm = Literal["private_pkcs8", "private_pkcs1", "public_spki", "public_pkcs1"]
+
+
+class Key:
+    """An RSA key, private or public, checked whole when it was read."""
+
+    def __init__(self, handle: Any) -> None:
+        native = _native.load()
+        self._handle = native.ffi.gc(handle, native.lib.monpro_key_free)
+        self._lock = threading.Lock()
+
+    @classmethod
+    def read(cls, data: Bytes, passphrase: str | bytes | None = None) -> Self:
+        """From PEM or DER: PKCS#1, PKCS#8 or SPKI."""
+        native = _native.load()
+        out = native.ffi.new("monpro_key **")
+        buffer = native.ffi.from_buffer(data)
+        secret = _passphrase(native, passphrase)
+        native.call(native.lib.monpro_key_read, out, buffer, len(buffer), secret)
+        return cls(out[0])
+
+    @classmethod
+    def read_file(cls, path: str | Path, passphrase: str | bytes | None = None) -> Self:
+        """The same from a file."""
+        native = _native.load()
+        out = native.ffi.new("monpro_key **")
+        secret = _passphrase(native, passphrase)
+        native.call(native.lib.monpro_key_read_file, out, str(path).encode(), secret)
+        return cls(out[0])
+
+    @classmethod
+    def generate(cls, bits: int, e: int = 65537) -> Self:
+        """A new key of two primes."""
+        native = _native.load()
+        out = native.ffi.new("monpro_key **")
+        for name, value, limit in (("bits", bits, 32), ("e", e, 64)):
+            if not 0 <= value < 1 << limit:
+                raise MonproError("MONPRO_ERR_ARGUMENT", f"{name} = {value} is out of range")
+        native.call(native.lib.monpro_key_generate, out, bits, e)
+        return cls(out[0])
+
+    def write(
+        self,
+        form: KeyForm = "private_pkcs8",
+        *,
+        der: bool = False,
+        passphrase: str | bytes | None = None,
+    ) -> bytes:
+        """The key in one of its forms, PEM or DER."""
+        native = _native.load()
+        c_form = _constant(native, "KEY", form, "MONPRO_ERR_ARGUMENT", "form")
+        secret = _passphrase(native, passphrase)
+        length = native.ffi.new("size_t *")
+        arguments = (native.lib.monpro_key_write, self._handle, c_form, int(der), secret)
+        native.call(*arguments, native.ffi.NULL, length)
+        out = native.ffi.new("uint8_t[]", length[0])
+        native.call(*arguments, out, length)
+        return bytes(native.ffi.buffer(out, length[0]))
+
+    @property
+    def bits(self) -> int:
+        """The length of the modulus."""
+        return int(_native.load().lib.monpro_key_bits(self._handle))
+
+    @property
+    def size(self) -> int:
+        """The same in bytes: the length of a signature or a ciphertext."""
+        return (self.bits + 7) // 8
+
+    @property
+    def private(self) -> bool:
+        return bool(_native.load().lib.monpro_key_is_private(self._handle))
+
+
+def _passphrase(native: _native.Native, passphrase: str | bytes | None) -> Any:
+    if passphrase is None:
+        return native.ffi.NULL
+    data = passphrase.encode() if isinstance(passphrase, str) else passphrase
+    if b"\0" in data:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "a passphrase cannot hold a zero byte")
+    return native.ffi.new("char[]", data)
+
+
+def _constant(native: _native.Native, kind: str, word: str, error: str, what: str) -> int:
+    """The value of MONPRO_KIND_WORD; an unknown word is an error that lists the valid ones."""
+    prefix = f"MONPRO_{kind}_"
+    enum = native.ffi.typeof({"KEY": "monpro_key_form", "PADDING": "monpro_padding"}[kind])
+    values = {name.removeprefix(prefix).lower(): number for number, name in enum.elements.items()}
+    if word not in values:
+        raise MonproError(error, f'no {what} "{word}"; there are: {", ".join(values)}')
+    return int(values[word])
+
+
+class _Options:
+    """A monpro_rsa_options with the memory it points to."""
+
+    def __init__(
+        self,
+        native: _native.Native,
+        padding: Padding,
+        digest: str | None,
+        label: Bytes,
+        crt: bool,
+        blinding: bool,
+    ) -> None:
+        if digest is None and padding == "oaep":
+            digest = "sha1"  # the default of RFC 8017 and so of OpenSSL's programs
+        self._kept = (
+            native.ffi.NULL if digest is None else native.ffi.new("char[]", digest.encode()),
+            native.ffi.from_buffer(label),
+        )
+        self.pointer = native.ffi.new("monpro_rsa_options *")
+        self.pointer.padding = _constant(
+            native, "PADDING", padding, "MONPRO_ERR_PADDING", "padding"
+        )
+        self.pointer.digest = self._kept[0]
+        self.pointer.label, self.pointer.label_len = self._kept[1], len(label)
+        self.pointer.no_crt, self.pointer.no_blinding = int(not crt), int(not blinding)
+
+
+def _transform(
+    name: str,
+    engine: Engine,
+    key: Key,
+    data: Bytes,
+    padding: Padding,
+    digest: str | None,
+    label: Bytes = b"",
+    crt: bool = True,
+    blinding: bool = True,
+) -> bytes:
+    """Calls one of the functions that make one block, or what was in it, out of `data`."""
+    native = _native.load()
+    options = _Options(native, padding, digest, label, crt, blinding)
+    out = native.ffi.new("uint8_t[]", key.size)
+    length = native.ffi.new("size_t *", key.size)
+    source = native.ffi.from_buffer(data)
+    with key._lock, engine._using() as handle:
+        function = getattr(native.lib, f"monpro_{name}")
+        native.call(
+            function, handle, key._handle, source, len(source), out, length, options.pointer
+        )
+    return bytes(native.ffi.buffer(out, length[0]))
+
+
+def sign(
+    engine: Engine,
+    key: Key,
+    message: Bytes,
+    *,
+    padding: Padding = "pss",
+    digest: str | None = None,
+    crt: bool = True,
+    blinding: bool = True,
+) -> bytes:
+    """The signature of a message, which is digested here (padding "none": one block as it is)."""
+    return _transform("sign", engine, key, message, padding, digest, crt=crt, blinding=blinding)
+
+
+def verify(
+    engine: Engine,
+    key: Key,
+    message: Bytes,
+    signature: Bytes,
+    *,
+    padding: Padding = "pss",
+    digest: str | None = None,
+) -> None:
+    """Returns if the signature is good; raises MONPRO_ERR_SIGNATURE if it is not."""
+    native = _native.load()
+    options = _Options(native, padding, digest, b"", True, True)
+    text, mark = native.ffi.from_buffer(message), native.ffi.from_buffer(signature)
+    with key._lock, engine._using() as handle:
+        native.call(
+            native.lib.monpro_verify, handle, key._handle,
+            text, len(text), mark, len(mark), options.pointer,
+        )  # fmt: skip
+
+
+def encrypt(
+    engine: Engine,
+    key: Key,
+    message: Bytes,
+    *,
+    padding: Padding = "oaep",
+    digest: str | None = None,
+    label: Bytes = b"",
+) -> bytes:
+    """One RSA block that holds a message."""
+    return _transform("encrypt", engine, key, message, padding, digest, label)
+
+
+def decrypt(
+    engine: Engine,
+    key: Key,
+    ciphertext: Bytes,
+    *,
+    padding: Padding = "oaep",
+    digest: str | None = None,
+    label: Bytes = b"",
+    crt: bool = True,
+    blinding: bool = True,
+) -> bytes:
+    """The message in one RSA block; raises MONPRO_ERR_DECRYPT if there is none."""
+    return _transform("decrypt", engine, key, ciphertext, padding, digest, label, crt, blinding)
+
+
+def _raw(
+    name: str, engine: Engine, key: Key, blocks: list[bytes], crt: bool, blinding: bool
+) -> list[bytes]:
+    native = _native.load()
+    size = key.size
+    for block in blocks:
+        if len(block) != size:
+            raise MonproError(
+                "MONPRO_ERR_BUFFER", f"a block has {len(block)} bytes; the key's have {size}"
+            )
+    options = _Options(native, "none", None, b"", crt, blinding)
+    source = native.ffi.from_buffer(b"".join(blocks))
+    out = native.ffi.new("uint8_t[]", max(len(source), 1))
+    with key._lock, engine._using() as handle:
+        function = getattr(native.lib, f"monpro_rsa_{name}")
+        native.call(function, handle, key._handle, source, out, len(blocks), options.pointer)
+    data = bytes(native.ffi.buffer(out, len(source)))
+    return [data[i : i + size] for i in range(0, len(data), size)]
+
+
+def raw_public(engine: Engine, key: Key, blocks: list[bytes]) -> list[bytes]:
+    """x ^ e mod n of each block, without padding."""
+    return _raw("public", engine, key, blocks, True, True)
+
+
+def raw_private(
+    engine: Engine, key: Key, blocks: list[bytes], *, crt: bool = True, blinding: bool = True
+) -> list[bytes]:
+    """x ^ d mod n of each block, without padding, each checked before it is released."""
+    return _raw("private", engine, key, blocks, crt, blinding)

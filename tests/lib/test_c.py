@@ -1,0 +1,277 @@
+"""Builds libmonpro, its C tests and its C examples in every configuration and runs them.
+
+Configurations: gcc and clang (skipped where it is not installed), each plain and with the address and undefined
+behaviour sanitizers, and gcc with 32-bit limbs; always with ``-Wall -Wextra -Wpedantic -Werror``. Builds are kept under
+``build/tests-lib``, so that only what changed is built again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADER = ROOT / "lib/include/monpro/monpro.h"
+VECTORS = ROOT / "tests/vectors"
+HERE = Path(__file__).parent
+JOBS = "2"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    name: str
+    compiler: str
+    options: tuple[str, ...] = ()
+
+
+SANITIZE = "-DMONPRO_SANITIZE=address,undefined"
+CONFIGURATIONS = (
+    Configuration("gcc", "gcc"),
+    Configuration("gcc-sanitize", "gcc", (SANITIZE,)),
+    Configuration("gcc-limb32", "gcc", ("-DMONPRO_LIMB32=ON",)),
+    Configuration("clang", "clang"),
+    Configuration("clang-sanitize", "clang", (SANITIZE,)),
+)
+
+
+def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)  # type: ignore
+
+
+@pytest.fixture(scope="session", params=CONFIGURATIONS, ids=lambda c: c.name)
+def build(request: pytest.FixtureRequest) -> Path:
+    """The folder of a built configuration."""
+    configuration: Configuration = request.param
+    if shutil.which(configuration.compiler) is None:
+        pytest.skip(f"{configuration.compiler} is not installed")
+    folder = ROOT / "build/tests-lib" / configuration.name
+    for command in (
+        ("cmake", "-S", ROOT, "-B", folder, f"-DCMAKE_C_COMPILER={configuration.compiler}", "-DMONPRO_TESTS=ON",
+         "-DMONPRO_WERROR=ON", *configuration.options),
+        ("cmake", "--build", folder, "-j", JOBS),
+    ):  # fmt: skip
+        done = run(*command)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plain() -> Path:
+    """The gcc build; made by the tests above it, or now."""
+    folder = ROOT / "build/tests-lib/gcc"
+    if not (folder / "tests/lib/engine_test").exists():
+        done = run("cmake", "-S", ROOT, "-B", folder, "-DMONPRO_TESTS=ON", "-DMONPRO_WERROR=ON")
+        done = run("cmake", "--build", folder, "-j", JOBS) if done.returncode == 0 else done
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def vector_lines() -> str:
+    return "".join(
+        f"{case['modulus']} {case['base']} {case['exponent']} {case['result']}\n"
+        for case in json.loads((VECTORS / "modexp.json").read_text())
+    )
+
+
+def run_test(build: Path, name: str, *, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs one test program with the argument that it wants."""
+    arguments = {
+        "device_test": [build / "tests/lib/fake_model.so"],
+        "rsa_test": [build / "tests/lib/fake_model.so"],
+        "modexp_vectors": ["soft"],
+    }
+    return run(build / "tests/lib" / name, *arguments.get(name, []), input=stdin, timeout=600)
+
+
+TESTS = ("limbs_test", "engine_test", "device_test", "keys_test", "rsa_test", "memory_test")
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_program(build: Path, name: str) -> None:
+    done = run_test(build, name)
+    assert done.returncode == 0, done.stderr
+
+
+def test_vectors(build: Path) -> None:
+    done = run_test(build, "modexp_vectors", stdin=vector_lines())
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^\d{4} exponentiations$", done.stdout, re.M)
+
+
+def test_a_wrong_vector_is_found(plain: Path) -> None:
+    first = vector_lines().splitlines()[5]
+    flipped = first[:-1] + ("0" if first[-1] != "0" else "1")
+    assert run_test(plain, "modexp_vectors", stdin=flipped).returncode == 1
+
+
+def test_vectors_are_what_their_generator_makes() -> None:
+    assert run(sys.executable, VECTORS / "generate.py", "--check").returncode == 0
+    assert (VECTORS / "modexp.json").stat().st_size < 1_500_000
+
+
+# ---- the program that builds models ---------------------------------------------------------------------------------
+
+
+def program(folder: Path, script: str) -> Path:
+    path = folder / "a program with spaces"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def open_engine(build: Path, spec: str, monpro: Path | str) -> tuple[str, str]:
+    """The status and the message of opening an engine, with `monpro` in the place of the program."""
+    done = run(build / "tests/lib/model_program_test", spec, env={**os.environ, "MONPRO_PROGRAM": str(monpro)})
+    assert done.returncode == 0, done.stderr
+    status, _, message = done.stdout.partition("\n")
+    return status.removeprefix("saw "), message.strip()
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [(3, "MONPRO_ERR_BUILD"), (4, "MONPRO_ERR_DESIGN"), (5, "MONPRO_ERR_PARAMETER"), (1, "MONPRO_ERR_BUILD")],
+)
+def test_model_program_fails(build: Path, tmp_path: Path, code: int, status: str) -> None:
+    monpro = program(tmp_path, f"echo out; echo 'first words' >&2; echo 'last words' >&2; exit {code}")
+    assert open_engine(build, "sim:small", monpro) == (status, "first words\nlast words")
+
+
+def test_model_program_is_called_without_a_shell(build: Path, tmp_path: Path) -> None:
+    monpro = program(tmp_path, f'for a in "$@"; do echo "[$a]"; done > "{tmp_path}/arguments"; exit 4')
+    open_engine(build, "sim:small,elements=$(id),trace=/x y.fst,word_bits=8", monpro)
+    assert (tmp_path / "arguments").read_text() == "[model]\n[small,elements=$(id),word_bits=8]\n[--trace]\n"
+
+
+def test_model_program_gives_a_path(build: Path, tmp_path: Path) -> None:
+    fake = build / "tests/lib/fake_model.so"
+    monpro = program(tmp_path, f"echo building... >&2; echo notes; echo {fake}")
+    assert open_engine(build, "sim:small", monpro) == ("MONPRO_OK", "")
+
+
+def test_model_program_says_more_than_fits(build: Path, tmp_path: Path) -> None:
+    """A compiler's flood neither blocks the pipe nor pushes its last words out of the message."""
+    monpro = program(tmp_path, "i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done; exit 3")
+    status, message = open_engine(build, "sim:small", monpro)
+    assert status == "MONPRO_ERR_BUILD"
+    assert message.endswith("line 19999") and len(message) > 500
+
+
+@pytest.mark.parametrize(
+    ("script", "words"), [("exit 0", "no path"), ("kill -9 $$", "without a word"), ("exit 3", "without a word")]
+)
+def test_model_program_says_nothing(build: Path, tmp_path: Path, script: str, words: str) -> None:
+    status, message = open_engine(build, "sim:small", program(tmp_path, script))
+    assert status == "MONPRO_ERR_BUILD" and words in message
+
+
+def test_model_program_missing(build: Path) -> None:
+    status, message = open_engine(build, "sim:small", "/nowhere/monpro")
+    assert status == "MONPRO_ERR_BUILD" and "/nowhere/monpro" in message and "MONPRO_PROGRAM" in message
+
+
+@pytest.mark.parametrize("spec", ["sim:", "sim:--help"])
+def test_no_design_name(build: Path, spec: str) -> None:
+    assert open_engine(build, spec, "/bin/true")[0] == "MONPRO_ERR_DESIGN"
+
+
+def test_overlong_specification(build: Path) -> None:
+    assert open_engine(build, "sim:" + "x" * 5000, "/bin/true")[0] == "MONPRO_ERR_PARAMETER"
+
+
+def test_not_a_model(build: Path) -> None:
+    status, message = open_engine(build, f"sim:{build}/libmonpro.so", "/bin/true")
+    assert status == "MONPRO_ERR_BUILD" and "a function is missing" in message
+
+
+# ---- the library as a whole -----------------------------------------------------------------------------------------
+
+
+def test_every_status_is_provoked(plain: Path, tmp_path: Path) -> None:
+    """Each status of the header comes out of some test, so that none is only written down."""
+    listed = set(re.findall(r"^    (MONPRO_(?:OK|ERR_\w+)) =", HEADER.read_text(), re.M))
+    assert len(listed) > 40
+    seen = set()
+    for name in TESTS:
+        seen |= set(re.findall(r"^saw (\w+)$", run_test(plain, name).stdout, re.M))
+    for code in (3, 4, 5):
+        seen.add(open_engine(plain, "sim:small", program(tmp_path, f"exit {code}"))[0])
+    assert listed - seen == set()
+    assert seen - listed == set()
+
+
+def test_exported_symbols(plain: Path) -> None:
+    """What the library exports is the committed list, and the list is what the header declares."""
+    done = run("nm", "--dynamic", "--defined-only", plain / "libmonpro.so")
+    exported = {line.split()[-1] for line in done.stdout.splitlines()}
+    committed = set((HERE / "symbols.txt").read_text().split())
+    declared = set(re.findall(r"^MONPRO_API [\w \*]*?(monpro_\w+)\(", HEADER.read_text(), re.M))
+    assert exported == committed
+    assert declared == committed
+
+
+def test_the_header_is_cplusplus_too(tmp_path: Path) -> None:
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no C++ compiler is installed")
+    source = tmp_path / "use.cpp"
+    source.write_text("#include <monpro/monpro.h>\n#include <monpro/monpro.h>\nint main() { return 0; }\n")
+    done = run(compiler, "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HEADER.parents[1]}",
+               "-fsyntax-only", source)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_install(plain: Path, tmp_path: Path) -> None:
+    """A program is built against an installed library alone."""
+    done = run("cmake", "--install", plain, "--prefix", tmp_path)
+    assert done.returncode == 0, done.stderr
+    libraries = next(tmp_path.rglob("libmonpro.so")).parent
+    done = run("gcc", ROOT / "examples/modexp.c", f"-I{tmp_path}/include", f"-L{libraries}", "-lmonpro", "-o",
+               tmp_path / "modexp")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    done = run(tmp_path / "modexp", env={**os.environ, "LD_LIBRARY_PATH": str(libraries)})
+    assert int(done.stdout, 16) == pow(3, 65537, 0xFF << 120 | 0x61)
+
+
+# ---- examples -------------------------------------------------------------------------------------------------------
+
+
+def engines() -> list[str]:
+    """The soft engine, and the simulated design where the program that builds its model is there."""
+    program_there = os.environ.get("MONPRO_PROGRAM") or shutil.which("monpro")
+    return ["soft", "sim:small"] if program_there else ["soft"]
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_example_modexp(build: Path, engine: str) -> None:
+    done = run(build / "example_modexp", engine)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout, 16) == pow(3, 65537, 0xFF << 120 | 0x61)
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_example_sign(build: Path, tmp_path: Path, engine: str) -> None:
+    key, public, message = tmp_path / "key.pem", tmp_path / "public.pem", tmp_path / "message"
+    message.write_bytes(bytes(range(256)) * 700)
+    assert run("openssl", "genrsa", "-out", key, "1024").returncode == 0
+    assert run("openssl", "pkey", "-in", key, "-pubout", "-out", public).returncode == 0
+    done = run(build / "example_sign", key, message, tmp_path / "signature", engine)
+    assert done.returncode == 0, done.stderr
+    assert "3 exponentiations" in done.stdout
+    done = run("openssl", "dgst", "-sha256", "-sigopt", "rsa_padding_mode:pss", "-verify", public, "-signature",
+               tmp_path / "signature", message)  # fmt: skip
+    assert done.stdout == "Verified OK\n", done.stderr
+
+
+def test_example_sign_refuses(plain: Path, tmp_path: Path) -> None:
+    done = run(plain / "example_sign", tmp_path / "none.pem", __file__, tmp_path / "signature")
+    assert done.returncode == 1 and "MONPRO_ERR_FILE" in done.stderr
+    assert not (tmp_path / "signature").exists()

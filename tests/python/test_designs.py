@@ -1,0 +1,126 @@
+"""designs.toml and variants of designs: what is accepted, and what each error says."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from monpro import MonproError, designs, simulator
+
+GOOD = """
+[design.one]
+summary = "s"
+multiplier = "array"
+word_bits = 17
+elements = 1
+min_bits = 128
+max_bits = 4096
+table_words = 2048
+schemes = ["binary"]
+bus = "axi4-lite"
+crt = false
+reference = "own"
+"""
+
+
+def test_every_named_design_is_within_the_ranges() -> None:
+    for name, design in designs.load().items():
+        assert design.name == name
+        assert design.with_parameters(**design.parameters()).parameters() == design.parameters()
+
+
+def test_a_variant_changes_its_parameters_only() -> None:
+    variant = designs.parse("small,elements=4,max_bits=1024")
+    small = designs.get("small")
+    assert (variant.elements, variant.max_bits) == (4, 1024)
+    assert variant.parameters() == small.parameters() | {"elements": 4, "max_bits": 1024}
+    assert variant.name == "small,elements=4,max_bits=1024"
+    assert designs.parse("small") == small
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "words"),
+    [
+        ("smal", "MONPRO_ERR_DESIGN", "there are: tiny, small, study"),
+        ("", "MONPRO_ERR_DESIGN", "there are: tiny, small, study"),
+        ("small,elemants=4", "MONPRO_ERR_PARAMETER", "there are: word_bits, elements,"),
+        ("small,elemants=x", "MONPRO_ERR_PARAMETER", "there are: word_bits, elements,"),
+        ("small,elements", "MONPRO_ERR_PARAMETER", "parameter=value"),
+        ("small,elements=", "MONPRO_ERR_PARAMETER", "whole number"),
+        ("small,elements=four", "MONPRO_ERR_PARAMETER", "whole number"),
+        ("small,elements=0", "MONPRO_ERR_PARAMETER", "it can be 1 to"),
+        ("small,elements=4,elements=5", "MONPRO_ERR_PARAMETER", "twice"),
+        ("small,max_bits=64", "MONPRO_ERR_PARAMETER", "min_bits = 128 is above max_bits = 64"),
+        ("small,min_bits=32", "MONPRO_ERR_PARAMETER", "less than four words"),
+        ("small,table_words=5000", "MONPRO_ERR_PARAMETER", "power of two"),
+        ("small,table_words=256", "MONPRO_ERR_PARAMETER", "two operands of 243 words"),
+    ],
+)
+def test_a_bad_specification_is_named(text: str, name: str, words: str) -> None:
+    with pytest.raises(MonproError) as caught:
+        designs.parse(text)
+    assert caught.value.name == name
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("elements = 1", "elemants = 1", 'unknown key "elemants"; there are: summary, multiplier'),
+        ("elements = 1", "", 'lacks "elements"'),
+        ("elements = 1", 'elements = "1"', "elements must be int"),
+        ("elements = 1", "elements = true", "elements must be int"),
+        ("elements = 1", "elements = 0", "elements = 0 is not possible"),
+        ("[design.one]", "[designs.one]", 'unknown table "designs"'),
+        ("[design.one]", "[design.one", "line 2"),
+    ],
+)
+def test_a_bad_file_is_explained(tmp_path: Path, old: str, new: str, words: str) -> None:
+    file = tmp_path / "designs.toml"
+    file.write_text(GOOD.replace(old, new))
+    with pytest.raises(MonproError) as caught:
+        designs.read(file)
+    assert words in caught.value.message
+
+
+def test_the_file_of_the_last_test_is_good_when_it_is_not_spoiled(tmp_path: Path) -> None:
+    file = tmp_path / "designs.toml"
+    file.write_text(GOOD)
+    assert list(designs.read(file)) == ["one"]
+    with pytest.raises(MonproError, match="MONPRO_ERR_FILE"):
+        designs.read(tmp_path / "absent.toml")
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"word_bits": 7}, {"word_bits": 8}, {"word_bits": 32}, {"word_bits": 33},
+        {"elements": 0}, {"elements": 1}, {"max_bits": 16384, "table_words": 2048},
+        {"max_bits": 16385, "table_words": 4096}, {"min_bits": 31}, {"min_bits": 300},
+        {"min_bits": 49, "word_bits": 17}, {"min_bits": 50, "word_bits": 17},
+        {"table_words": 64}, {"table_words": 96}, {"table_words": 128},
+        {"multiplier": "none"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_rtl_elaborates_what_is_accepted_here(changes: dict[str, Any]) -> None:
+    """The ranges are written here and in the RTL: they have to be the same."""
+    design = dataclasses.replace(designs.get("study"), max_bits=256, table_words=128)
+    design = dataclasses.replace(design, **changes)
+    try:
+        design.with_parameters(**design.parameters())
+        accepted = design.multiplier != "none"
+    except MonproError:
+        accepted = False
+    flags = [flag for flag in simulator.flags(design, trace=False) if flag.startswith("-G")]
+    done = subprocess.run(
+        ["verilator", "--lint-only", *simulator.WARNINGS, "--top-module", simulator.TOP, *flags,
+         *map(str, simulator.sources())],
+        env=simulator.environment(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode == 0) == accepted, done.stderr

@@ -1,0 +1,108 @@
+"""README's commands are run as they stand, and print what README shows.
+
+Each block marked `console` is a session: lines after "$ " are commands (a trailing backslash goes
+on), the lines below what they print. All sessions share one folder, in which the examples are.
+Numbers may differ from those shown; a line "..." stands for any lines. `make` is not run within the
+tests, which it runs itself: make only has to know the target. What fetches the project is not run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+README = CHECKOUT / "README.md"
+FETCHES = re.compile(r"(git clone|cd|pip install|apt-get|sudo) ")
+
+Command = tuple[str, list[str]]
+
+
+def sessions(text: str) -> list[list[Command]]:
+    """The commands of each block, with the lines shown below each."""
+    result = []
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
+        commands: list[Command] = []
+        for line in block.replace("\\\n", " ").splitlines():
+            if line.startswith("$ "):
+                commands.append((line[2:], []))
+            elif commands:
+                commands[-1][1].append(line)
+            else:
+                raise AssertionError(f"a block starts without a command: {line}")
+        result.append(commands)
+    return result
+
+
+def shape(line: str) -> str:
+    """A line without what may differ from run to run: numbers, and the spaces that align them."""
+    return re.sub(r"\s+", " ", re.sub(r"\d[\d.,]*", "N", line)).strip()
+
+
+def missing(shown: list[str], printed: str) -> list[str]:
+    """The lines that were shown and not printed, in order."""
+    actual = [shape(line) for line in printed.splitlines()]
+    absent = []
+    for line in shown:
+        wanted = shape(line)
+        if wanted in ("", "..."):
+            continue
+        if wanted in actual:
+            del actual[: actual.index(wanted) + 1]
+        else:
+            absent.append(line)
+    return absent
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    if command.startswith("make"):
+        command = f"make -C {CHECKOUT} --dry-run {command.removeprefix('make')}"
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=os.environ | {"PATH": path},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def failures(text: str, folder: Path) -> list[str]:
+    found = []
+    for session in sessions(text):
+        for command, shown in session:
+            if FETCHES.match(command):
+                continue
+            done = run(command, folder)
+            if done.returncode:
+                found.append(f"$ {command}\nexit {done.returncode}: {done.stderr}")
+            elif not command.startswith("make"):
+                absent = missing(shown, done.stdout + done.stderr)
+                found += [f"$ {command}\nnot printed: {line}" for line in absent]
+    return found
+
+
+@pytest.mark.sim
+@pytest.mark.slow
+def test_every_command_of_the_readme(tmp_path: Path) -> None:
+    text = README.read_text(encoding="utf-8")
+    assert sessions(text), "README shows no command"
+    shutil.copytree(CHECKOUT / "examples", tmp_path / "examples")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    assert failures(text, tmp_path) == []
+
+
+def test_the_runner_notices_what_is_wrong(tmp_path: Path) -> None:
+    def check(block: str) -> list[str]:
+        return failures(f"```console\n{block}\n```\n", tmp_path)
+
+    assert check("$ echo 5 words and 3.5 more \\\n  here\n6 words  and 1 more here") == []
+    assert check("$ printf 'a\\nb\\nc\\n'\na\n...\nc") == []
+    assert check("$ printf 'a\\nb\\n'\nb\na") == ["$ printf 'a\\nb\\n'\nnot printed: a"]
+    assert len(check("$ false\n$ cat absent\n$ echo good")) == 2
+    assert len(check("$ false | true")) == 1
+    assert "No rule to make target" in check("$ make no-such-target")[0]
+    assert check("$ git clone somewhere\n$ cd nowhere") == []

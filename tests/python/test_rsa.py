@@ -1,0 +1,294 @@
+"""RSA through Python: keys in all forms, every defect of a key by name, and OpenSSL's program as
+the other side of every padding, in both directions."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import monpro
+from keyfiles import Numbers
+from monpro import Engine, Key, MonproError, openssl
+from monpro.openssl import Party
+
+SIZES = (1024, 2048, 3072, 4096)
+MESSAGE = b"the message that is signed" * 9
+SIGNATURE_OPTIONS = {
+    "pss": ["-sigopt", "rsa_padding_mode:pss"],
+    "pkcs1": ["-sigopt", "rsa_padding_mode:pkcs1"],
+}
+Parties = Callable[[int], Party]
+
+
+def key_of(party: Party) -> Key:
+    return Key.read_file(party.key)
+
+
+def public_of(party: Party) -> Key:
+    return Key.read_file(party.public)
+
+
+def encryption_options(padding: str, digest: str | None) -> list[str]:
+    options = ["-pkeyopt", f"rsa_padding_mode:{padding}"]
+    return options + (["-pkeyopt", f"rsa_oaep_md:{digest}"] if digest else [])
+
+
+# ---- OpenSSL on the other side
+
+
+@pytest.mark.parametrize("bits", SIZES)
+@pytest.mark.parametrize("padding", ["pss", "pkcs1"])
+@pytest.mark.parametrize("digest", ["sha256", "sha384"])
+def test_signatures_both_ways(
+    soft: Engine, parties: Parties, tmp_path: Path, bits: int, padding: str, digest: str
+) -> None:
+    party = parties(bits)
+    file, mark = tmp_path / "file", tmp_path / "mark"
+    file.write_bytes(MESSAGE)
+    options = [f"-{digest}", *SIGNATURE_OPTIONS[padding]]
+    theirs = openssl.must("dgst", *options, "-sign", party.key, file)
+    monpro.verify(soft, public_of(party), MESSAGE, theirs, padding=padding, digest=digest)
+    mark.write_bytes(monpro.sign(soft, key_of(party), MESSAGE, padding=padding, digest=digest))
+    openssl.must("dgst", *options, "-verify", party.public, "-signature", mark, file)
+    # And neither side takes it for another message.
+    with pytest.raises(MonproError, match="MONPRO_ERR_SIGNATURE"):
+        monpro.verify(soft, public_of(party), MESSAGE + b"x", theirs, padding=padding)
+    file.write_bytes(MESSAGE + b"x")
+    done = openssl.run("dgst", *options, "-verify", party.public, "-signature", mark, file)
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("bits", SIZES)
+@pytest.mark.parametrize(
+    ("padding", "digest"), [("oaep", None), ("oaep", "sha256"), ("pkcs1", None)]
+)
+def test_encryption_both_ways(
+    soft: Engine, parties: Parties, bits: int, padding: str, digest: str | None
+) -> None:
+    party = parties(bits)
+    options = encryption_options(padding, digest)
+    for message in (b"", b"\0", b"a secret" * 7):
+        theirs = openssl.must(
+            "pkeyutl", "-encrypt", "-pubin", "-inkey", party.public, *options, data=message
+        )
+        assert (
+            monpro.decrypt(soft, key_of(party), theirs, padding=padding, digest=digest) == message
+        )
+        ours = monpro.encrypt(soft, public_of(party), message, padding=padding, digest=digest)
+        found = openssl.must("pkeyutl", "-decrypt", "-inkey", party.key, *options, data=ours)
+        assert found == message
+
+
+@pytest.mark.parametrize("bits", SIZES)
+def test_no_padding_both_ways(soft: Engine, parties: Parties, bits: int) -> None:
+    party = parties(bits)
+    key, block = key_of(party), b"\0" + bytes(range(1, 256)) * 3
+    block = block[: key.size]
+    options = encryption_options("none", None)
+    ours = monpro.encrypt(soft, key, block, padding="none")
+    theirs = openssl.must(
+        "pkeyutl", "-encrypt", "-pubin", "-inkey", party.public, *options, data=block
+    )
+    assert ours == theirs == monpro.raw_public(soft, key, [block])[0]
+    assert monpro.decrypt(soft, key, theirs, padding="none") == block
+    signed = monpro.sign(soft, key, block, padding="none")
+    assert signed == openssl.must("pkeyutl", "-decrypt", "-inkey", party.key, *options, data=block)
+    monpro.verify(soft, public_of(party), block, signed, padding="none")
+    assert monpro.raw_private(soft, key, [ours, signed]) == [
+        block,
+        monpro.sign(soft, key, signed, padding="none"),
+    ]
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("bits", [1024, pytest.param(2048, marks=pytest.mark.slow)])
+def test_the_coprocessor_both_ways(
+    small: Engine, parties: Parties, tmp_path: Path, bits: int
+) -> None:
+    party = parties(bits)
+    file = tmp_path / "file"
+    file.write_bytes(MESSAGE)
+    assert party.verifies(file, monpro.sign(small, key_of(party), MESSAGE))
+    monpro.verify(small, public_of(party), MESSAGE, party.sign(file))
+    assert party.decrypt(monpro.encrypt(small, public_of(party), b"secret")) == b"secret"
+    assert monpro.decrypt(small, key_of(party), party.encrypt(b"secret")) == b"secret"
+
+
+@pytest.mark.parametrize(("crt", "blinding"), [(True, False), (False, True), (False, False)])
+def test_ways_to_compute_agree(soft: Engine, party: Party, crt: bool, blinding: bool) -> None:
+    key = key_of(party)
+    expected = monpro.sign(soft, key, MESSAGE, padding="pkcs1")
+    found = monpro.sign(soft, key, MESSAGE, padding="pkcs1", crt=crt, blinding=blinding)
+    assert found == expected
+
+
+def test_a_label_belongs_to_the_message(soft: Engine, party: Party) -> None:
+    key = key_of(party)
+    block = monpro.encrypt(soft, key, b"secret", label=b"for you")
+    assert monpro.decrypt(soft, key, block, label=b"for you") == b"secret"
+    for label in (b"", b"for me"):
+        with pytest.raises(MonproError, match="MONPRO_ERR_DECRYPT"):
+            monpro.decrypt(soft, key, block, label=label)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(message=st.binary(max_size=86), place=st.integers(0, 127), change=st.integers(1, 255))
+def test_any_message_comes_back_and_any_damage_is_noticed(
+    soft: Engine, party: Party, message: bytes, place: int, change: int
+) -> None:
+    key = key_of(party)
+    block = bytearray(monpro.encrypt(soft, key, message))
+    assert monpro.decrypt(soft, key, block) == message
+    signature = bytearray(monpro.sign(soft, key, message))
+    monpro.verify(soft, key, message, signature)
+    block[place] ^= change
+    signature[place] ^= change
+    with pytest.raises(MonproError, match=r"MONPRO_ERR_(DECRYPT|CIPHERTEXT)"):
+        monpro.decrypt(soft, key, block)
+    with pytest.raises(MonproError, match="MONPRO_ERR_SIGNATURE"):
+        monpro.verify(soft, key, message, signature)
+
+
+# ---- keys
+
+
+@pytest.mark.parametrize("form", ["private_pkcs8", "private_pkcs1", "public_spki", "public_pkcs1"])
+@pytest.mark.parametrize("der", [False, True])
+def test_every_form_is_read_by_both(party: Party, tmp_path: Path, form: str, der: bool) -> None:
+    data = key_of(party).write(form, der=der)  # type: ignore[arg-type]
+    again = Key.read(data)
+    assert (again.bits, again.private) == (1024, form.startswith("private"))
+    file = tmp_path / "key"
+    file.write_bytes(data)
+    kind = {"public_spki": ["-pubin"], "public_pkcs1": ["-RSAPublicKey_in"]}.get(form, [])
+    inform = ["-inform", "DER" if der else "PEM"]
+    modulus = openssl.must("rsa", "-in", file, *inform, *kind, "-noout", "-modulus")
+    assert modulus == openssl.must("rsa", "-in", party.key, "-noout", "-modulus")
+
+
+def test_generated_keys_are_accepted_by_openssl(tmp_path: Path) -> None:
+    for bits, e in ((512, 3), (1088, 65537)):
+        key = Key.generate(bits, e)
+        file = tmp_path / "key"
+        file.write_bytes(key.write())
+        assert key.bits == bits
+        assert b"Key is valid" in openssl.must("pkey", "-in", file, "-check", "-noout")
+        assert Numbers.of(file.read_bytes()).e == e
+
+
+def test_passphrases(party: Party, tmp_path: Path) -> None:
+    locked = key_of(party).write(passphrase="öffne")
+    assert b"ENCRYPTED" in locked
+    assert Key.read(locked, "öffne").private
+    for passphrase, name in ((None, "KEY_PASSPHRASE"), ("oeffne", "KEY_WRONG_PASSPHRASE")):
+        with pytest.raises(MonproError) as caught:
+            Key.read(locked, passphrase)
+        assert caught.value.name == f"MONPRO_ERR_{name}"
+    with pytest.raises(MonproError, match="MONPRO_ERR_ARGUMENT"):
+        Key.read(locked, "a\0b")
+    file = tmp_path / "locked"
+    openssl.must(
+        "pkcs8", "-topk8", "-in", party.key, "-out", file, "-passout", "pass:x", "-v2", "aes256"
+    )
+    assert Key.read_file(file, "x").private
+
+
+def defects(good: Numbers) -> list[tuple[str, bytes]]:
+    """Every way in which a key can be wrong, with the name it must have."""
+
+    def private(**changes: int) -> bytes:
+        return Numbers(**{**vars(good), **changes}).private_pem()
+
+    def public(**changes: int) -> bytes:
+        return Numbers(**{**vars(good), **changes}).public_pem()
+
+    square = good.p * good.p
+    return [
+        ("KEY_EXPONENT", public(e=0)),
+        ("KEY_EXPONENT", public(e=1)),
+        ("KEY_EXPONENT", public(e=65536)),
+        ("KEY_EXPONENT", public(e=good.n + 2)),
+        ("MODULUS_EVEN", public(n=good.n + 1)),
+        ("KEY_SIZE", public(n=(1 << 500) + 1)),
+        ("KEY_SIZE", public(n=(1 << 4096) + 1)),
+        ("KEY_PRODUCT", private(n=good.n + 2)),
+        ("KEY_PRODUCT", private(p=good.p + 2)),
+        ("KEY_EQUAL_PRIMES", private(n=square, q=good.p, dq=good.dp)),
+        ("KEY_DP", private(dp=good.dp + 2)),
+        ("KEY_DQ", private(dq=good.dq + 2)),
+        ("KEY_QINV", private(qinv=good.qinv + 1)),
+        ("KEY_D", private(d=good.d + 2)),
+        ("KEY_FORMAT", b""),
+        ("KEY_FORMAT", b"no key at all"),
+        ("KEY_FORMAT", good.private_pem()[:300]),
+        ("KEY_FORMAT", good.private_der()[:-1]),
+    ]
+
+
+def test_every_defect_of_a_key_has_its_name(party: Party) -> None:
+    good = Numbers.of(party.key.read_bytes())
+    assert Key.read(good.private_pem()).private  # the file's form is not what is refused
+    assert not Key.read(good.public_pem()).private
+    found = []
+    for _, data in defects(good):
+        with pytest.raises(MonproError) as caught:
+            Key.read(data)
+        found.append(caught.value.name)
+    assert found == [f"MONPRO_ERR_{name}" for name, _ in defects(good)]
+
+
+def test_what_is_no_rsa_key_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "ec"
+    command = ["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file]
+    subprocess.run(command, check=True)
+    with pytest.raises(MonproError, match="MONPRO_ERR_KEY_FORMAT"):
+        Key.read_file(file)
+    with pytest.raises(MonproError, match="MONPRO_ERR_FILE"):
+        Key.read_file(tmp_path / "absent")
+
+
+# ---- wrong use
+
+
+def test_wrong_use_has_names(soft: Engine, party: Party) -> None:
+    key, public = key_of(party), public_of(party)
+    cases: list[tuple[str, Callable[[], object]]] = [
+        ("KEY_PUBLIC", lambda: monpro.sign(soft, public, b"m")),
+        ("KEY_PUBLIC", lambda: monpro.decrypt(soft, public, bytes(128))),
+        ("KEY_PUBLIC", lambda: public.write("private_pkcs8")),
+        ("PADDING", lambda: monpro.sign(soft, key, b"m", padding="oaep")),
+        ("PADDING", lambda: monpro.encrypt(soft, key, b"m", padding="pss")),
+        ("PADDING", lambda: monpro.sign(soft, key, b"m", padding="x")),  # type: ignore[arg-type]
+        ("DIGEST", lambda: monpro.sign(soft, key, b"m", digest="sha-none")),
+        ("MESSAGE_LONG", lambda: monpro.encrypt(soft, key, bytes(87))),
+        ("MESSAGE_LONG", lambda: monpro.encrypt(soft, key, bytes(118), padding="pkcs1")),
+        ("MESSAGE_LONG", lambda: monpro.sign(soft, key, b"m", digest="sha512")),
+        ("CIPHERTEXT", lambda: monpro.decrypt(soft, key, bytes(127))),
+        ("CIPHERTEXT", lambda: monpro.decrypt(soft, key, b"\xff" * 128)),
+        ("SIGNATURE", lambda: monpro.verify(soft, key, b"m", bytes(127))),
+        ("BASE_RANGE", lambda: monpro.raw_public(soft, key, [b"\xff" * 128])),
+        ("BUFFER", lambda: monpro.raw_public(soft, key, [b"short"])),
+        ("KEY_SIZE", lambda: Key.generate(1000)),
+        ("KEY_EXPONENT", lambda: Key.generate(1024, 4)),
+        ("ARGUMENT", lambda: Key.generate(-1)),
+        ("ARGUMENT", lambda: key.write("pem")),  # type: ignore[arg-type]
+    ]
+    found = []
+    for _, call in cases:
+        with pytest.raises(MonproError) as caught:
+            call()
+        found.append(caught.value.name)
+    assert found == [f"MONPRO_ERR_{name}" for name, _ in cases]
+
+
+@pytest.mark.sim
+def test_a_key_that_an_engine_cannot_take(study: Engine, party: Party) -> None:
+    with pytest.raises(MonproError, match="MONPRO_ERR_MODULUS_LONG"):
+        monpro.sign(study, key_of(party), b"m")

@@ -1,0 +1,75 @@
+"""What the test benches share on cocotb's side: clock, reset, parameters, memories, stalls."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
+from cocotb.triggers import RisingEdge
+
+CLOCK_NS = 2
+
+
+def parameters() -> dict[str, int]:
+    """The parameters that the model was built with."""
+    values: dict[str, int] = json.loads(os.environ["MONPRO_PARAMETERS"])
+    return values
+
+
+def start_clock(dut: Any) -> None:
+    Clock(dut.clk_i, CLOCK_NS, "ns").start()
+
+
+def drive(dut: Any, **values: int) -> None:
+    """Sets inputs: they hold from just after the last clock edge on."""
+    for name, value in values.items():
+        getattr(dut, name).value = int(value)
+
+
+async def reset(dut: Any, **inputs: int) -> None:
+    """Starts the clock, sets inputs, holds the reset for some cycles."""
+    start_clock(dut)
+    drive(dut, rst_ni=0, **inputs)
+    await cycles(dut, 3)
+    dut.rst_ni.value = 1
+    await RisingEdge(dut.clk_i)
+
+
+async def cycles(dut: Any, count: int) -> None:
+    for _ in range(count):
+        await RisingEdge(dut.clk_i)
+
+
+def registers(dut: Any) -> dict[str, int]:
+    """Every register of a module and of those in it, by path: all that is named *_q, and what a
+    memory holds and last read."""
+    found: dict[str, int] = {}
+    pending = [("", dut)]
+    while pending:
+        path, scope = pending.pop()
+        for item in scope:
+            name = item._name
+            if isinstance(item, HierarchyObject | HierarchyArrayObject):
+                pending.append((f"{path}{name}.", item))
+            elif isinstance(item, ArrayObject):
+                if name.endswith("_q"):
+                    found |= {f"{path}{name}[{i}]": int(item[i].value) for i in item.range}
+            elif name.endswith("_q") or (path.endswith("ram.") and name == "read_data_o"):
+                found[path + name] = int(item.value)
+    assert found, "no registers: has the naming rule changed?"
+    return found
+
+
+def not_zero(dut: Any, *but: str) -> dict[str, int]:
+    """The registers that hold something, but for those named, which are no secret."""
+    return {
+        name: value
+        for name, value in registers(dut).items()
+        if value and name.rpartition(".")[2] not in but
+    }

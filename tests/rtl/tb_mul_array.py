@@ -1,0 +1,315 @@
+"""monpro_mul_array: products against the golden model, word for word and cycle for cycle."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+import agents
+import cocotb
+from cocotb.triggers import RisingEdge
+from monpro.models.montgomery import Array, Modulus, join, split
+
+TOP = "monpro_mul_array"
+PARAMETERS = (
+    {"WordBits": 17, "Elements": 16, "MaxWords": 243},
+    {"WordBits": 17, "Elements": 1, "MaxWords": 61},
+    {"WordBits": 8, "Elements": 4, "MaxWords": 34},
+)
+# "there to be read in the second cycle after r_valid_o"
+WRITE_DELAY_CYCLES = 2
+
+
+@dataclass(eq=False, slots=True)
+class Product:
+    """A product of slots, which are lists of words: `result` may be an operand of a later one."""
+
+    modulus: Modulus
+    x: list[int]
+    y: list[int]
+    result: list[int] = field(default_factory=list)
+    context: int = 0
+    start_cycle: int = 0
+    last_cycle: int = 0
+
+    def __post_init__(self) -> None:
+        self.result = self.result or [0] * self.modulus.array.words
+
+    def expected(self) -> int:
+        bits = self.modulus.array.word_bits
+        return self.modulus.product(join(self.x, bits), join(self.y, bits))
+
+
+class Multiplier:
+    """Starts products and is the memory at the multiplier's ports."""
+
+    def __init__(self, dut: Any, array: Array) -> None:
+        self.dut, self.array, self.cycle = dut, array, 0
+        self.bits = array.word_bits
+
+    async def set_up(self) -> None:
+        await agents.reset(
+            self.dut, clear_i=1, words_i=self.array.words, start_valid_i=0, start_context_i=0,
+            x_data_i=0, y_data_i=0, n_data_i=0,
+        )  # fmt: skip
+        await RisingEdge(self.dut.clk_i)
+        self.dut.clear_i.value = 0
+        await RisingEdge(self.dut.clk_i)
+
+    def _word(self, words: list[int], index: int) -> int:
+        """A word of a slot; beyond the operand the contract allows anything."""
+        return words[index] if index < self.array.words else random.getrandbits(self.bits)
+
+    async def run(
+        self, products: list[Product], stall: float = 0.0, stop: int | None = None
+    ) -> None:
+        """Runs products one after the other, each started as early as the multiplier takes it.
+
+        stall: the chance that in a cycle no start is asked for. stop: cycles until run() leaves
+        off, in the middle of whatever is going on.
+        """
+        dut, waiting, flying = self.dut, list(products), list[Product]()
+        by_context: dict[int, Product] = {}
+        writes: list[tuple[int, list[int], int, int]] = []
+        reads = {port: 0 for port in "xyn"}
+        begin = self.cycle
+        while waiting or flying or writes:
+            if stop is not None and self.cycle - begin == stop:
+                return
+            valid = bool(waiting) and random.random() >= stall
+            context = waiting[0].context if waiting else random.getrandbits(1)
+            agents.drive(
+                dut,
+                start_valid_i=valid,
+                start_context_i=context,
+                **{f"{port}_data_i": word for port, word in reads.items()},
+            )
+            await RisingEdge(dut.clk_i)
+
+            while writes and writes[0][0] <= self.cycle:
+                _, slot, index, word = writes.pop(0)
+                slot[index] = word
+            assert int(dut.busy_o.value) == bool(flying), f"cycle {self.cycle}"
+            for port in "xyn":
+                reads[port] = random.getrandbits(self.bits)
+                product = by_context.get(int(getattr(dut, f"{port}_context_o").value))
+                if product:
+                    slots = {"x": product.x, "y": product.y}
+                    words = slots.get(port) or split(
+                        product.modulus.scaled, self.array.words, self.bits
+                    )
+                    index = int(getattr(dut, f"{port}_index_o").value)
+                    reads[port] = self._word(words, index)
+            if int(dut.r_valid_o.value):
+                product, index = flying[0], int(dut.r_index_o.value)
+                assert int(dut.r_context_o.value) == product.context
+                writes.append(
+                    (self.cycle + WRITE_DELAY_CYCLES, product.result, index,
+                     int(dut.r_data_o.value))
+                )  # fmt: skip
+                last = index == self.array.words - 1
+                assert int(dut.r_last_o.value) == last
+                if last:
+                    product.last_cycle = self.cycle
+                    flying.pop(0)
+            else:
+                assert int(dut.r_last_o.value) == 0
+            if valid and int(dut.start_ready_o.value):
+                product = waiting.pop(0)
+                product.start_cycle = self.cycle
+                by_context[product.context] = product
+                flying.append(product)
+            self.cycle += 1
+        dut.start_valid_i.value = 0
+
+    def check_cycles(self, products: list[Product], *, back_to_back: bool) -> None:
+        for product in products:
+            assert product.last_cycle - product.start_cycle == self.array.latency_cycles
+        for one, two in zip(products, products[1:], strict=False):
+            interval = two.start_cycle - one.start_cycle
+            if back_to_back:
+                assert interval == self.array.interval_cycles
+            else:
+                assert interval >= self.array.interval_cycles
+
+
+def lengths(word_bits: int, elements: int, max_words: int) -> list[int]:
+    """Shortest and longest, around whole passes, and where a pass' length is not the words'."""
+    near = {3, 4, max_words - 1, max_words}
+    for passes in (1, 2, 3):
+        near |= {passes * elements + d for d in (-1, 0, 1)}
+    near |= {3 * elements + d for d in (3, 4, 5)}  # 2 * words = 6 * elements + 8 at + 4
+    return sorted(words for words in near if 3 <= words <= max_words)
+
+
+def moduli(array: Array) -> list[Modulus]:
+    """All ones, a one at each end, random, and one that is far shorter than its words."""
+    bits = array.word_bits * (array.words - 1) - 2
+    return [
+        Modulus(array, n)
+        for n in (
+            (1 << bits) - 1,
+            (1 << (bits - 1)) + 1,
+            random.getrandbits(bits - 1) | (1 << (bits - 1)) | 1,
+            random.getrandbits(bits // 2) | 3,
+        )
+    ]
+
+
+def edges(modulus: Modulus) -> list[int]:
+    top = modulus.bound - 1
+    ones = (1 << (top.bit_length() - 1)) - 1  # all-ones words below the highest
+    return [0, 1, top, modulus.m, modulus.m - 1, ones, modulus.array.r % modulus.m]
+
+
+def product(modulus: Modulus, x: int, y: int, context: int = 0) -> Product:
+    words, bits = modulus.array.words, modulus.array.word_bits
+    return Product(modulus, split(x, words, bits), split(y, words, bits), context=context)
+
+
+def any_operand(modulus: Modulus) -> int:
+    return random.randrange(modulus.bound)
+
+
+def check_results(products: list[Product], expected: list[int]) -> None:
+    for one, value in zip(products, expected, strict=True):
+        got = join(one.result, one.modulus.array.word_bits)
+        assert got == value, f"N = {one.modulus.n:#x}, {one.modulus.array}"
+        assert got < one.modulus.bound
+
+
+async def multiplier(dut: Any, words: int) -> Multiplier:
+    p = agents.parameters()
+    unit = Multiplier(dut, Array(p["WordBits"], p["Elements"], words))
+    await unit.set_up()
+    return unit
+
+
+def few_words() -> int:
+    """A length of a few passes, the last of which is not full."""
+    p = agents.parameters()
+    return min(p["MaxWords"], 2 * p["Elements"] + 3)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def every_length(dut: Any) -> None:
+    """Random products and extreme ones, back to back, at lengths around every boundary."""
+    p = agents.parameters()
+    for words in lengths(p["WordBits"], p["Elements"], p["MaxWords"]):
+        unit = await multiplier(dut, words)
+        products = []
+        for number, modulus in enumerate(moduli(unit.array)):
+            products.append(product(modulus, any_operand(modulus), any_operand(modulus), number % 2))
+        products.append(product(modulus, modulus.bound - 1, modulus.bound - 1, 0))
+        expected = [one.expected() for one in products]
+        await unit.run(products)
+        check_results(products, expected)
+        unit.check_cycles(products, back_to_back=True)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.parametrize(stall=[0.0, 0.9])
+async def extreme_operands(dut: Any, stall: float) -> None:
+    """Every pair of extreme operands and every square, with and without waiting between."""
+    unit = await multiplier(dut, few_words())
+    products = []
+    for modulus in moduli(unit.array):
+        values = edges(modulus)
+        products += [product(modulus, x, y) for x in values for y in random.sample(values, 2)]
+        products += [product(modulus, x, x) for x in [*values, any_operand(modulus)]]
+    for number, one in enumerate(products):
+        one.context = number % 2
+    expected = [one.expected() for one in products]
+    await unit.run(products, stall)
+    check_results(products, expected)
+    unit.check_cycles(products, back_to_back=stall == 0.0)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.parametrize(stall=[0.0, 0.5])
+@cocotb.parametrize(operands=["x", "y", "both"])
+async def chained(dut: Any, operands: str, stall: float) -> None:
+    """A product that reads the last one's result, started while that is still coming out."""
+    for words in (few_words(), agents.parameters()["Elements"], agents.parameters()["MaxWords"]):
+        if words < 3 or (words > 2 * few_words() and (operands != "both" or stall)):
+            continue
+        unit = await multiplier(dut, words)
+        modulus = moduli(unit.array)[2]
+        first = product(modulus, any_operand(modulus), any_operand(modulus))
+        products, value = [first], first.expected()
+        expected = [value]
+        for number in range(1, 4):
+            other = any_operand(modulus)
+            one = product(modulus, other, other, number % 2)
+            if operands in ("x", "both"):
+                one.x = products[-1].result
+            if operands in ("y", "both"):
+                one.y = products[-1].result
+            value = modulus.product(
+                value if operands != "y" else other, value if operands != "x" else other
+            )
+            products.append(one)
+            expected.append(value)
+        await unit.run(products, stall)
+        check_results(products, expected)
+        unit.check_cycles(products, back_to_back=stall == 0.0)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def in_place(dut: Any) -> None:
+    """A slot squared onto itself again and again, as an exponentiation does it."""
+    unit = await multiplier(dut, few_words())
+    modulus = moduli(unit.array)[2]
+    slot = split(any_operand(modulus), unit.array.words, unit.bits)
+    value = join(slot, unit.bits)
+    products = [Product(modulus, slot, slot, slot, context=i % 2) for i in range(8)]
+    for _ in products:
+        value = modulus.product(value, value)
+    await unit.run(products)
+    assert join(slot, unit.bits) == value
+    unit.check_cycles(products, back_to_back=True)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def two_moduli(dut: Any) -> None:
+    """Contexts with a modulus each, in turn: the ports say whose words they want."""
+    unit = await multiplier(dut, few_words())
+    one, two = moduli(unit.array)[1:3]
+    products = [
+        product(modulus, any_operand(modulus), any_operand(modulus), context)
+        for _ in range(4)
+        for context, modulus in enumerate((one, two))
+    ]
+    expected = [p.expected() for p in products]
+    await unit.run(products)
+    check_results(products, expected)
+    unit.check_cycles(products, back_to_back=True)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.parametrize(how=["clear", "reset"])
+async def stopped_in_the_middle(dut: Any, how: str) -> None:
+    """After a clear (a reset comes with one) no word of the old product is left anywhere."""
+    unit = await multiplier(dut, few_words())
+    modulus = moduli(unit.array)[0]
+    top = modulus.bound - 1
+    whole = unit.array.latency_cycles + unit.array.interval_cycles
+    for stop in [1, 2, 3, 7, *random.sample(range(8, whole), 8)]:
+        await unit.run([product(modulus, top, top, i) for i in range(2)], stop=stop)
+        agents.drive(dut, clear_i=1, start_valid_i=0, rst_ni=how == "clear")
+        agents.drive(dut, x_data_i=0, y_data_i=0, n_data_i=0)
+        await agents.cycles(dut, 2)
+        agents.drive(dut, rst_ni=1)
+        assert int(dut.busy_o.value) == 0
+        await agents.cycles(dut, 1 << agents.parameters()["MaxWords"].bit_length())
+        assert not agents.not_zero(dut, "clear_index_q")
+        agents.drive(dut, clear_i=0)
+        for _ in range(random.randrange(4)):
+            await RisingEdge(dut.clk_i)
+            assert int(dut.r_valid_o.value) == 0
+        after = [product(modulus, any_operand(modulus), any_operand(modulus))]
+        expected = [after[0].expected()]
+        await unit.run(after)
+        check_results(after, expected)
+        unit.check_cycles(after, back_to_back=True)

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Static checks of the whole tree. Prints a line for each check, then the count.
+
+A check whose tool is not installed is skipped, with the reason; a failing one shows what its tool
+said. Exit status 1 if any failed. What is covered:
+
+    registers   the generated files are those that regs/monpro.rdl gives
+    verilator   -Wall: the coprocessor with the parameters of each design of designs.toml
+    module      -Wall: every module that no design contains, as a top of its own
+    verible     its default rules, 100 columns among them: every RTL file but PeakRDL's
+    ruff, mypy  all Python (mypy: the package, the generators and these tools)
+    gcc, clang  -Wall -Wextra -Wpedantic -Werror: every C file of the library
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))  # the checkout's RTL and designs, not the installed copy
+
+from monpro import designs, rtl, simulator  # noqa: E402
+
+WAIVERS = ROOT / "rtl" / "lint.vlt"
+C_FLAGS = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+
+class Failed(Exception):
+    """A check failed; the text is what its tool said."""
+
+
+class Skipped(Exception):
+    """A check could not be made; the text is why."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many checks, or tests, came out how."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    reasons: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    run: Callable[[], None]
+
+
+def tool(name: str) -> str:
+    """A program's path: beside this Python (a virtual environment), or on PATH."""
+    beside = Path(sys.executable).parent / name
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        raise Skipped(f"{name} is not installed")
+    return found
+
+
+def run(command: list[str], *, env: dict[str, str] | None = None) -> None:
+    done = subprocess.run(
+        command, cwd=ROOT, env=env, text=True, errors="replace", check=False,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(command[:2])} ... exited {done.returncode}\n{done.stdout}")
+
+
+def verilator(top: str, parameters: list[str]) -> None:
+    files = [str(path) for path in [WAIVERS, *rtl.sources(ROOT / "rtl")]]
+    command = ["verilator", "--lint-only", "--quiet", "-Wall", "--top-module", top]
+    run([*command, *parameters, *files], env=simulator.environment())
+
+
+def is_generated_by_peakrdl(path: Path) -> bool:
+    return "PeakRDL" in path.read_text(encoding="utf-8")[:300]
+
+
+def within(top: str) -> set[str]:
+    """The modules that `top` instantiates, directly or not, and itself."""
+    files = rtl.modules(ROOT / "rtl")
+    found: set[str] = set()
+    todo = [top]
+    while todo:
+        name = todo.pop()
+        if name in files and name not in found:
+            found.add(name)
+            todo += re.findall(r"\bmonpro_\w+", files[name].read_text(encoding="utf-8"))
+    return found
+
+
+def verilator_checks() -> Iterator[Check]:
+    for design in designs.load().values():
+        parameters = [flag for flag in simulator.flags(design, trace=False) if flag[:2] == "-G"]
+        yield Check(f"verilator {design.name}", partial(verilator, simulator.TOP, parameters))
+    for module in sorted(set(rtl.modules(ROOT / "rtl")) - within(simulator.TOP)):
+        yield Check(f"module {module}", partial(verilator, module, []))
+
+
+def verible() -> None:
+    files = [path for path in rtl.sources(ROOT / "rtl") if not is_generated_by_peakrdl(path)]
+    run([tool("verible-verilog-lint"), *map(str, files)])
+
+
+def c_compiler(name: str) -> None:
+    files = sorted((ROOT / "lib" / "src").glob("*.c"))
+    if not files:
+        raise Failed("lib/src holds no C files")
+    run([tool(name), *C_FLAGS, "-DMONPRO_BUILD", "-Ilib/include", "-Isim", *map(str, files)])
+
+
+def checks() -> Iterator[Check]:
+    python = sys.executable
+    yield Check("registers", lambda: run([python, "regs/generate.py", "--check"]))
+    yield from verilator_checks()
+    yield Check("verible", verible)
+    yield Check("ruff check", lambda: run([tool("ruff"), "check", "."]))
+    yield Check("ruff format", lambda: run([tool("ruff"), "format", "--check", "."]))
+    yield Check("mypy package", lambda: run([tool("mypy"), "python/monpro"]))
+    yield Check("mypy regs", lambda: run([tool("mypy"), "regs"]))
+    yield Check("mypy tools", lambda: run([tool("mypy"), "tools"]))
+    for compiler in ("gcc", "clang"):
+        yield Check(f"{compiler} warnings", partial(c_compiler, compiler))
+
+
+def lint() -> Tally:
+    """Makes every check, two at a time, and reports each in turn."""
+    tally = Tally()
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        for check, future in [(check, pool.submit(check.run)) for check in checks()]:
+            try:
+                future.result()
+            except Skipped as why:
+                tally.skipped += 1
+                tally.reasons.append(f"{check.name}: {why}")
+                print(f"SKIP  {check.name}: {why}", flush=True)
+            except Failed as why:
+                tally.failed += 1
+                print(f"FAIL  {check.name}: {why}", flush=True)
+            else:
+                tally.passed += 1
+                print(f"ok    {check.name}", flush=True)
+    return tally
+
+
+def main() -> int:
+    tally = lint()
+    print(f"lint: {tally}")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
