@@ -239,7 +239,8 @@ static monpro_status finish(device *dev, const monpro_operation *operation, uint
         return fault(status_word, "the device finished without an error and without a result", error);
     }
     TRY(read_result(dev, operation->result, operation->modulus_len, error));
-    TRY(read_register(dev, REG(CYCLES_READ), &cycles_read, error));
+    TRY(read_register(dev, REG(CYCLES_READ), &cycles_read, error)); /* first: it counts these reads too */
+    TRY(read_register(dev, REG(CYCLES_LOAD), &cycles_load, error));
     TRY(read_register(dev, REG(CYCLES_LOAD), &cycles_load, error));
     TRY(read_register(dev, REG(CYCLES_PRECOMPUTE), &cycles_precompute, error));
     TRY(read_register(dev, REG(CYCLES_EXPONENTIATE_LOW), &low, error));

@@ -209,7 +209,7 @@ typedef enum monpro_regs_slot {
 #define MONPRO_REGS_SLOT_LIST(X) \
     X(MODULUS, 0, "modulus", "N: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it") \
     X(BASE, 1, "base", "x < N. Used up by the operation") \
-    X(EXPONENT, 2, "exponent", "e, EXPONENT.bits long. Kept until it is written again") \
+    X(EXPONENT, 2, "exponent", "e, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again without knowing it") \
     X(RESULT, 3, "result", "x^e mod N. The only slot that can be read")
 
 #endif

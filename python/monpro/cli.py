@@ -49,7 +49,7 @@ def main() -> None:
         sys.stdout.flush()
     except MonproError as error:
         status = fail(str(error), 1 if error.failed_check else 2)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         status = fail("interrupted", 130)
     except BrokenPipeError:
         # Whoever read our output has gone; Python would complain once more when it flushes.

@@ -165,7 +165,10 @@ class Slot(Encoding):
     )
     EXPONENT = (
         2,
-        "e, EXPONENT.bits long. Kept until it is written again",
+        (
+            "e, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent "
+            "again without knowing it"
+        ),
     )
     RESULT = (
         3,

@@ -12,7 +12,7 @@ from cryptography.hazmat.backends.openssl.backend import backend
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-ROUND_S = 0.008  # each side's share of a round
+ROUND_S = 0.015  # each side's share of a round
 
 Operation = Callable[[], object]
 

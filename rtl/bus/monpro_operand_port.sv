@@ -36,7 +36,7 @@ module monpro_operand_port
   input  logic [15:0]          bits_i,             // of the exponent
   input  logic                 forget_all_i,
   input  logic                 forget_exponent_i,
-  input  logic                 base_used_i,
+  input  logic                 used_i,             // base and exponent are used up
   output logic                 loaded_o,           // all three operands are there
   output logic                 too_long_o,         // pulses
   output logic                 not_readable_o,
@@ -64,10 +64,12 @@ module monpro_operand_port
   logic [IndexBits-1:0] index_q;              // words written or read so far; stays at words_i
   logic [ExponentAddrBits:0] exponent_q;      // the same of the exponent, in 32 bits
   logic [2:0] loaded_q;                       // by slot_e
-  logic full, exponent_full, word_ready, overflow, exponent_overflow;
+  logic spoiled_q;                            // a bit beyond was set since the slot was selected
+  logic writing_exponent, full, exponent_full, word_ready, overflow;
   logic [11:0] exponent_words;
   logic [31:0] beyond;
 
+  assign writing_exponent = slot_i == SlotExponent;
   assign full = index_q >= words_i;
   assign word_ready = count_q >= CountBits'(WordBits);
   assign exponent_words = 12'((17'(bits_i) + 17'd31) >> 5);
@@ -76,11 +78,9 @@ module monpro_operand_port
   assign beyond = exponent_full ? '1 :
                   (12'(exponent_q) == exponent_words - 1'b1 && bits_i[4:0] != '0) ?
                   32'hFFFF_FFFF << bits_i[4:0] : '0;
-  assign exponent_overflow = |(buffer_q[31:0] & beyond);
-  assign overflow = word_ready ? full && |buffer_q[WordBits-1:0] : full && |buffer_q;
-
-  logic writing_exponent;
-  assign writing_exponent = slot_i == SlotExponent;
+  // The bits that are dropped: a word beyond the last, or what is left when there can be no more.
+  assign overflow = writing_exponent ? |(buffer_q[31:0] & beyond) :
+                    word_ready ? full && |buffer_q[WordBits-1:0] : full && |buffer_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -90,6 +90,7 @@ module monpro_operand_port
       index_q <= '0;
       exponent_q <= '0;
       loaded_q <= '0;
+      spoiled_q <= 1'b0;
       write_ack_o <= 1'b0;
       read_ack_o <= 1'b0;
       read_data_o <= '0;
@@ -124,12 +125,7 @@ module monpro_operand_port
         StWrite:
           if (writing_exponent) begin
             if (!exponent_full) exponent_q <= exponent_q + 1'b1;
-            if (exponent_overflow) begin
-              loaded_q[SlotExponent] <= 1'b0;
-              too_long_o <= 1'b1;
-            end else if (12'(exponent_q) == exponent_words - 1'b1) begin
-              loaded_q[SlotExponent] <= 1'b1;
-            end
+            loaded_q[SlotExponent] <= 12'(exponent_q) + 1'b1 >= exponent_words && !spoiled_q;
             buffer_q <= '0;
             write_ack_o <= 1'b1;
             state_q <= StIdle;
@@ -139,13 +135,9 @@ module monpro_operand_port
               count_q <= count_q - CountBits'(WordBits);
               if (!full) index_q <= index_q + 1'b1;
             end else begin
-              if (full) loaded_q[slot_i] <= 1'b1;
+              loaded_q[slot_i] <= full && !spoiled_q;
               write_ack_o <= 1'b1;
               state_q <= StIdle;
-            end
-            if (overflow) begin
-              loaded_q[slot_i] <= 1'b0;
-              too_long_o <= 1'b1;
             end
           end
 
@@ -175,13 +167,19 @@ module monpro_operand_port
       endcase
 
       if (read_ack_o || clear_i) read_data_o <= '0;
-      if (base_used_i) loaded_q[SlotBase] <= 1'b0;
-      if (forget_exponent_i) loaded_q[SlotExponent] <= 1'b0;
+      if (state_q == StWrite && overflow) begin
+        loaded_q[slot_i] <= 1'b0;
+        spoiled_q <= 1'b1;
+        too_long_o <= 1'b1;
+      end
+      if (used_i) loaded_q[SlotBase] <= 1'b0;
+      if (used_i || forget_exponent_i) loaded_q[SlotExponent] <= 1'b0;
       if (select_i || clear_i) begin
         buffer_q <= '0;
         count_q <= '0;
         index_q <= '0;
         exponent_q <= '0;
+        spoiled_q <= 1'b0;
       end
       if (forget_all_i || clear_i) loaded_q <= '0;
     end

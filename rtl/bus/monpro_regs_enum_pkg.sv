@@ -62,7 +62,8 @@ package monpro_regs_enum_pkg;
     SlotModulus = 2'd0,
     // x < N. Used up by the operation
     SlotBase = 2'd1,
-    // e, EXPONENT.bits long. Kept until it is written again
+    // e, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again
+    // without knowing it
     SlotExponent = 2'd2,
     // x^e mod N. The only slot that can be read
     SlotResult = 2'd3

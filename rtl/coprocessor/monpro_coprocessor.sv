@@ -168,7 +168,7 @@ module monpro_coprocessor
     .bits_i              (sw.EXPONENT.bits.value),
     .forget_all_i        (sw.LENGTH.words.swmod && !busy),
     .forget_exponent_i   (sw.EXPONENT.bits.swmod && !busy),
-    .base_used_i         (start),
+    .used_i              (start),
     .loaded_o            (loaded),
     .too_long_o          (too_long),
     .not_readable_o      (not_readable),

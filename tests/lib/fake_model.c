@@ -19,7 +19,8 @@ struct monpro_sim {
     uint32_t operand[4][MAX_WORDS];
     uint32_t written[4]; /* words of the slot since it was selected */
     bool present[3], busy, done, warm, has_result, aborting;
-    uint32_t error, fault, position, operations, load_cycles, read_cycles, products;
+    uint32_t error, fault, position, operations, products;
+    uint32_t loading_cycles, load_cycles, read_cycles;
     uint64_t cycles, busy_until;
 };
 
@@ -139,7 +140,7 @@ static void compute(monpro_sim *sim)
             sim->operand[3][i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
         }
         sim->warm = !mode_is(sim, "never_warm");
-        sim->present[1] = false;
+        sim->present[MONPRO_REGS_SLOT_BASE] = sim->present[MONPRO_REGS_SLOT_EXPONENT] = false; /* used up */
         sim->has_result = !mode_is(sim, "no_result");
         sim->operations += mode_is(sim, "miscount") ? 2 : 1;
         sim->products = 2 * sim->exponent_bits;
@@ -161,7 +162,6 @@ static void finish(monpro_sim *sim)
     }
     sim->busy = sim->aborting = false;
     sim->done = true;
-    sim->load_cycles = sim->read_cycles = 0;
 }
 
 static void command(monpro_sim *sim, uint32_t value)
@@ -187,6 +187,8 @@ static void command(monpro_sim *sim, uint32_t value)
         }
         sim->busy = true;
         sim->done = sim->has_result = false;
+        sim->load_cycles = sim->loading_cycles;
+        sim->loading_cycles = sim->read_cycles = 0;
         sim->busy_until = mode_is(sim, "never_done") || mode_is(sim, "never_idle") || mode_is(sim, "irq_lies")
                               ? UINT64_MAX
                               : sim->cycles + OPERATION_CYCLES;
@@ -211,7 +213,7 @@ static void write_data(monpro_sim *sim, uint32_t value)
 int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value)
 {
     sim->cycles += 3;
-    sim->load_cycles += sim->busy ? 0 : 3;
+    sim->loading_cycles += sim->busy ? 0 : 3;
     if (mode_is(sim, "write_slverr")) {
         return MONPRO_SIM_SLVERR;
     }

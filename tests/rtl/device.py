@@ -90,6 +90,7 @@ class Device:
 
     async def command(self, field: regs.Field) -> None:
         await self.write(regs.COMMAND, field.put(1))
+        await agents.cycles(self.dut, 2)  # the write is answered as the command takes effect
 
     async def clear(self) -> None:
         await self.command(regs.COMMAND_CLEAR)

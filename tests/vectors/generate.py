@@ -1,8 +1,9 @@
-"""Make modexp.json: modular exponentiations with their results, shared by the tests of all languages.
+"""Make modexp.json: modular exponentiations with their results, for the tests of all languages.
 
 Run it to write the file anew; ``--check`` fails if the file is not what it makes. Each case is
-``{"name", "bits", "modulus", "base", "exponent", "result"}`` with numbers in hexadecimal; `exponent` keeps the leading
-zeros that a secret exponent is processed with. Results are Python's ``pow``; the seed is fixed.
+``{"name", "bits", "modulus", "base", "exponent", "result"}`` with numbers in hexadecimal;
+`exponent` keeps the leading zeros that a secret exponent is processed with. Results are Python's
+``pow``; the seed is fixed.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 FILE = Path(__file__).with_name("modexp.json")
-LENGTHS = (128, 129, 160, 192, 255, 256, 257, 384, 512, 521, 768, 1000, 1024, 1536, 2048, 3072, 4095, 4096)
+SHORT_LENGTHS = (128, 129, 160, 192, 255, 256, 257, 384, 512, 521, 768, 1000, 1024)
+LENGTHS = (*SHORT_LENGTHS, 1536, 2048, 3072, 4095, 4096)
 LONG_BITS = 1024  # above this, few cases with full-length exponents: they are slow in a simulator
 EXPONENT_LENGTHS = (1, 2, 16, 17, 32, 33, 64, 65, 128, 129)
 
-Case = tuple[str, int, int, int, int]  # name, modulus, base, exponent, bits of the exponent that are processed
+# Name, modulus, base, exponent, bits of the exponent that are processed.
+Case = tuple[str, int, int, int, int]
 
 
 def odd_modulus(rng: random.Random, bits: int) -> int:
@@ -30,9 +33,10 @@ def moduli(rng: random.Random, bits: int) -> Iterator[tuple[str, int]]:
     yield "modulus of all ones", (1 << bits) - 1
     yield "modulus just above a power of two", (1 << (bits - 1)) + 1
     if bits <= LONG_BITS:
-        yield "modulus of alternating all-ones limbs", sum(0xFFFFFFFF << i for i in range(0, bits, 64)) % (
-            1 << bits
-        ) | 1 << (bits - 1)
+        yield (
+            "modulus of alternating all-ones limbs",
+            sum(0xFFFFFFFF << i for i in range(0, bits, 64)) % (1 << bits) | 1 << (bits - 1),
+        )
 
 
 def bases(rng: random.Random, modulus: int) -> Iterator[tuple[str, int]]:
@@ -59,7 +63,13 @@ def cases(rng: random.Random) -> Iterator[Case]:
             exponent = rng.getrandbits(length) | 1 << (length - 1)
             yield f"exponent of {length} bits", modulus, base, exponent, length
         if bits <= LONG_BITS or bits % 1024 == 0:
-            yield "exponent of full length", modulus, base, rng.getrandbits(bits) | 1 << (bits - 1), bits
+            yield (
+                "exponent of full length",
+                modulus,
+                base,
+                rng.getrandbits(bits) | 1 << (bits - 1),
+                bits,
+            )
         if bits <= LONG_BITS:
             yield "exponent of all ones", modulus, base, (1 << bits) - 1, bits
             yield "exponent a power of two", modulus, base, 1 << (bits - 1), bits
