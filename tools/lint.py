@@ -128,9 +128,7 @@ def checks() -> Iterator[Check]:
     yield Check("verible", verible)
     yield Check("ruff check", lambda: run([tool("ruff"), "check", "."]))
     yield Check("ruff format", lambda: run([tool("ruff"), "format", "--check", "."]))
-    yield Check("mypy package", lambda: run([tool("mypy"), "python/monpro"]))
-    yield Check("mypy regs", lambda: run([tool("mypy"), "regs"]))
-    yield Check("mypy tools", lambda: run([tool("mypy"), "tools"]))
+    yield Check("mypy", lambda: run([tool("mypy"), "python/monpro", "regs", "tools"]))
     for compiler in ("gcc", "clang"):
         yield Check(f"{compiler} warnings", partial(c_compiler, compiler))
 

@@ -241,7 +241,6 @@ static monpro_status finish(device *dev, const monpro_operation *operation, uint
     TRY(read_result(dev, operation->result, operation->modulus_len, error));
     TRY(read_register(dev, REG(CYCLES_READ), &cycles_read, error)); /* first: it counts these reads too */
     TRY(read_register(dev, REG(CYCLES_LOAD), &cycles_load, error));
-    TRY(read_register(dev, REG(CYCLES_LOAD), &cycles_load, error));
     TRY(read_register(dev, REG(CYCLES_PRECOMPUTE), &cycles_precompute, error));
     TRY(read_register(dev, REG(CYCLES_EXPONENTIATE_LOW), &low, error));
     TRY(read_register(dev, REG(CYCLES_EXPONENTIATE_HIGH), &high, error));
@@ -317,6 +316,18 @@ static uint32_t largest_window(const void *state, uint32_t modulus_bits)
     return window;
 }
 
+/* The look-up reads a word a cycle and runs beside the window's squarings; what is longer than those, the multiplier
+ * waits for. A product has ceil(s / elements) rounds of 2 * s cycles or more. */
+static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window)
+{
+    const device *dev = state;
+    const uint64_t s = words_for_bits(dev, modulus_bits) + 1;
+    const uint64_t elements = dev->info.elements == 0 ? 1 : dev->info.elements;
+    const uint64_t product_cycles = (s + elements - 1) / elements * 2 * s;
+    const uint64_t look_up_cycles = s << window, hidden_cycles = window * product_cycles;
+    return look_up_cycles <= hidden_cycles ? 0 : (uint32_t)(100 * (look_up_cycles - hidden_cycles) / product_cycles);
+}
+
 static bool has_binary(const void *state)
 {
     const device *dev = state;
@@ -374,7 +385,7 @@ static monpro_status identify(device *dev, monpro_error *error)
 monpro_status monpro_device_open(monpro_engine **engine, const monpro_transport *transport, const char *spec,
                                  monpro_error *error)
 {
-    static const monpro_engine_ops ops = {begin, advance, largest_window, has_binary, close_device};
+    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, has_binary, close_device};
     device *dev = calloc(1, sizeof *dev);
     if (dev == NULL) {
         transport->close(transport->context);

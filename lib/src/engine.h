@@ -31,6 +31,8 @@ typedef struct monpro_engine_ops {
                              monpro_counters *counters, monpro_error *error);
     /* The largest window whose table fits for a modulus of this length, at most 6; 0: no fixed window at all. */
     uint32_t (*largest_window)(const void *state, uint32_t modulus_bits);
+    /* What a look-up among 2^window entries costs, in hundredths of a product; for choosing a window. */
+    uint32_t (*look_up_cost)(const void *state, uint32_t modulus_bits, uint32_t window);
     bool (*has_binary)(const void *state);
     /* Wipes and frees, in the middle of an operation too. */
     void (*close)(void *state);

@@ -57,6 +57,13 @@ static uint32_t largest_window(const void *state, uint32_t modulus_bits)
     return MONPRO_MAX_WINDOW;
 }
 
+/* A product is 2 * limbs^2 multiplications; masking and adding in a limb of an entry takes about a third of one. */
+static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window)
+{
+    (void)state;
+    return (100u << window) / (6u * ((modulus_bits + MONPRO_LIMB_BITS - 1) / MONPRO_LIMB_BITS));
+}
+
 static bool has_binary(const void *state)
 {
     (void)state;
@@ -71,7 +78,7 @@ static void close_soft(void *state)
 
 monpro_status monpro_soft_open(monpro_engine **engine, monpro_error *error)
 {
-    static const monpro_engine_ops ops = {begin, advance, largest_window, has_binary, close_soft};
+    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, has_binary, close_soft};
     static const monpro_engine_info info = {
         .spec = "soft",
         .min_bits = 2,

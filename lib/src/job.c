@@ -127,7 +127,11 @@ static monpro_status check_scheme(const monpro_job *job, const monpro_engine_inf
     }
     operation->window = job->window;
     if (!operation->binary && job->window == 0) {
-        operation->window = monpro_modexp_window(operation->exponent_bits, largest);
+        uint32_t look_up_cost[MONPRO_MAX_WINDOW + 1] = {0};
+        for (uint32_t window = 1; window <= largest; window++) {
+            look_up_cost[window] = ops->look_up_cost(state, operation->modulus_bits, window);
+        }
+        operation->window = monpro_modexp_window(operation->exponent_bits, largest, look_up_cost);
     }
     return MONPRO_OK;
 }

@@ -137,7 +137,7 @@ static bool fermat(const monpro_mont *m, const uint8_t *bytes, size_t size, uint
     memcpy(minus_one, bytes, size);
     minus_one[size - 1] &= 0xfe; /* m is odd */
     const monpro_exponent exponent = {minus_one, size, bits};
-    monpro_modexp_fixed_window(power, power, &exponent, monpro_modexp_window(bits, MONPRO_MAX_WINDOW), table, m);
+    monpro_modexp_fixed_window(power, power, &exponent, monpro_modexp_window(bits, MONPRO_MAX_WINDOW, NULL), table, m);
     monpro_limb difference = power[0] ^ 1u;
     for (size_t i = 1; i < m->limbs; i++) {
         difference |= power[i];

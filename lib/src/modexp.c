@@ -20,14 +20,15 @@ static unsigned exponent_digit(const monpro_exponent *exponent, size_t from, uns
     return (two_bytes >> (from % 8)) & ((1u << count) - 1u);
 }
 
-unsigned monpro_modexp_window(size_t bits, unsigned max_window)
+unsigned monpro_modexp_window(size_t bits, unsigned max_window, const uint32_t *look_up_cost)
 {
     unsigned best = 1;
-    size_t fewest = SIZE_MAX;
+    uint64_t least = UINT64_MAX;
     for (unsigned window = 1; window <= max_window; window++) {
-        const size_t products = (bits + window - 1) / window + ((size_t)1 << window);
-        if (products < fewest) {
-            fewest = products;
+        const uint64_t digits = (bits + window - 1) / window;
+        const uint64_t cost = 100 * (digits + (1u << window)) + (look_up_cost != NULL ? digits * look_up_cost[window] : 0);
+        if (cost < least) {
+            least = cost;
             best = window;
         }
     }

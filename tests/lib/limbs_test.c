@@ -147,11 +147,13 @@ static void test_small_things(void)
     CHECK(monpro_ct_is_zero(0) == UINT64_MAX);
     CHECK(monpro_ct_is_zero(UINT64_MAX) == 0);
     CHECK(monpro_ct_is_zero(1ull << 63) == 0);
-    CHECK(monpro_modexp_window(1, 6) == 1);
-    CHECK(monpro_modexp_window(512, 6) == 5);
-    CHECK(monpro_modexp_window(1024, 6) == 6); /* 171 + 64 products, 5 would take 205 + 32 */
-    CHECK(monpro_modexp_window(1024, 3) == 3);
-    CHECK(monpro_modexp_window(4096, 6) == 6);
+    CHECK(monpro_modexp_window(1, 6, NULL) == 1);
+    CHECK(monpro_modexp_window(512, 6, NULL) == 5);
+    CHECK(monpro_modexp_window(1024, 6, NULL) == 6); /* 171 + 64 products, 5 would take 205 + 32 */
+    const uint32_t look_up_cost[] = {0, 0, 0, 0, 0, 0, 100}; /* a product for each of 171 look-ups */
+    CHECK(monpro_modexp_window(1024, 6, look_up_cost) == 5);
+    CHECK(monpro_modexp_window(1024, 3, NULL) == 3);
+    CHECK(monpro_modexp_window(4096, 6, NULL) == 6);
 }
 
 int main(void)

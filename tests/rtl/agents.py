@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import random
-from collections.abc import Callable, Iterator
 from typing import Any
 
-import cocotb
 from cocotb.clock import Clock
 from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
 from cocotb.triggers import RisingEdge

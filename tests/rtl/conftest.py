@@ -7,8 +7,9 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-import harness
 import pytest
+
+import harness
 
 _futures: dict[object, Future[Path]] = {}
 _pool = ThreadPoolExecutor(max_workers=max(1, min(4, os.cpu_count() or 1)))

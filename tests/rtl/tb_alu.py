@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import RisingEdge
+
+import agents
 from monpro.models.montgomery import join, split
 
 TOP = "monpro_alu"
@@ -111,10 +112,11 @@ async def halving(dut: Any, in_place: bool) -> None:
     for words in LENGTHS:
         unit = await adder(dut, words)
         w = 1 << unit.word_bits
-        for unit.n in moduli(unit):
+        for n in moduli(unit):
+            unit.n = n
             last = w * pow(w, -1, unit.n) + w // 2  # M + W / 2 bounds a product by W
-            for unit.a in (0, 1, unit.n - 1, unit.n, last - 2, unit.size // 2 - 1):
-                start = unit.a
+            for start in (0, 1, unit.n - 1, unit.n, last - 2, unit.size // 2 - 1):
+                unit.a = start
                 for _ in range(unit.word_bits):
                     await unit.run(HALVE, in_place=in_place)
                 assert (unit.a * w - start) % unit.n == 0
@@ -127,7 +129,8 @@ async def doubling(dut: Any, in_place: bool) -> None:
     """Doubled over and over modulo n, never leaving -n <= a < n; then made positive."""
     for words in LENGTHS:
         unit = await adder(dut, words)
-        for unit.n in moduli(unit):
+        for n in moduli(unit):
+            unit.n = n
             bit = unit.n.bit_length() - 1
             await unit.run(CONST, bit, in_place=in_place)
             for _ in range(2 * unit.word_bits + 3):
@@ -143,7 +146,8 @@ async def doubling(dut: Any, in_place: bool) -> None:
 async def last_subtraction(dut: Any, in_place: bool) -> None:
     for words in LENGTHS:
         unit = await adder(dut, words)
-        for unit.n in moduli(unit):
+        for n in moduli(unit):
+            unit.n = n
             for start in (0, 1, unit.n - 1, unit.n, unit.n + 1, 2 * unit.n - 1):
                 unit.a = start
                 await unit.run(SUB, in_place=in_place)
@@ -164,10 +168,12 @@ async def checks(dut: Any) -> None:
         sizes = [0, 1, 2, low - 2, low - 1, low, low + 1, 4 * low - 1, 4 * low, 4 * low + 1]
         sizes += [high - 2, high - 1, high, high + 1, 2 * high, 3 * high, 4 * high - 1]
         sizes += [4 * high, unit.size - 1, random.randrange(low, high)]
-        for unit.n in sizes:
-            for unit.a in (0, unit.n - 1, unit.n, unit.n + 1, unit.n + high):
-                if not 0 <= unit.a < unit.size:
+        for n in sizes:
+            unit.n = n
+            for a in (0, n - 1, n, n + 1, n + high):
+                if not 0 <= a < unit.size:
                     continue
+                unit.a = a
                 await unit.run(CHECK)
                 await RisingEdge(dut.clk_i)
                 told = [int(dut[name].value) for name in ("below_o", "odd_o", "size_o")]
@@ -191,6 +197,7 @@ async def stopped_in_the_middle(dut: Any) -> None:
         agents.drive(dut, clear_i=0)
         for _ in range(12):
             await RisingEdge(dut.clk_i)
-            assert not int(dut.write_o.value) and not int(dut.done_o.value)
+            assert not int(dut.write_o.value)
+            assert not int(dut.done_o.value)
         unit.a, unit.negative = unit.n - 2, False
         await unit.run(HALVE)

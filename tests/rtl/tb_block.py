@@ -6,9 +6,10 @@ import random
 from collections import deque
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import RisingEdge
+
+import agents
 
 TOP = "monpro_block"
 PARAMETERS = ({"WordBits": 17}, {"WordBits": 8})

@@ -6,10 +6,11 @@ import random
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-import agents
 import cocotb
-import device
 from cocotb.triggers import RisingEdge
+
+import agents
+import device
 from device import Device, Status
 from monpro import designs, regs
 from monpro.regs import Error, Fault, Scheme, Slot
@@ -112,7 +113,9 @@ async def after_reset(dut: Any) -> None:
     assert regs.VERSION_MAJOR.get(version) == regs.VERSION_MAJOR.reset
     assert regs.VERSION_MINOR.get(version) == regs.VERSION_MINOR.reset
     features = await unit.read(regs.PARAM_FEATURES)
-    assert regs.PARAM_FEATURES_SCHEMES.get(features) == 1 << Scheme.FIXED_WINDOW | 1 << Scheme.BINARY
+    assert (
+        regs.PARAM_FEATURES_SCHEMES.get(features) == 1 << Scheme.FIXED_WINDOW | 1 << Scheme.BINARY
+    )
     assert regs.PARAM_FEATURES_MULTIPLIERS.get(features) == unit.model.elements
     assert regs.PARAM_FEATURES_CRT.get(features) == regs.PARAM_FEATURES_STREAM.get(features) == 0
     assert await unit.status() == Status(0, 1, 0, 0, Error.NONE, Fault.NONE)  # the wipe has ended
@@ -143,7 +146,8 @@ async def interrupt(dut: Any) -> None:
     assert int(dut.irq_o.value) == 0
     await unit.enable_interrupt()
     await unit.clear()
-    assert int(dut.irq_o.value) == 0 and not (await unit.status()).done
+    assert int(dut.irq_o.value) == 0
+    assert not (await unit.status()).done
     await operate()
     assert int(dut.irq_o.value) == 1
     await unit.command(regs.COMMAND_WIPE)
@@ -447,7 +451,8 @@ async def stopped(dut: Any, how: str) -> None:
         await unit.clear()
         await unit.modexp(device.modulus(40), 3, random.getrandbits(5), 5, 2)
     await unit.command(regs.COMMAND_ABORT)  # with nothing to end
-    assert (await unit.status()).busy == 0 and (await unit.status()).error == Error.NONE
+    assert (await unit.status()).busy == 0
+    assert (await unit.status()).error == Error.NONE
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

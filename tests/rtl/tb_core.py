@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import FallingEdge, First, RisingEdge
 from cocotb.utils import get_sim_time
+
+import agents
 from monpro.models.coprocessor import Coprocessor, Cost
 from monpro.models.montgomery import join, split
 from monpro.regs import Error, Scheme
@@ -95,7 +96,8 @@ class Core:
         await RisingEdge(dut.clk_i)
         await RisingEdge(dut.clk_i)
         assert int(dut.error_o.value) == Error.NONE
-        assert int(dut.result_o.value) == 1 and int(dut.busy_o.value) == 0
+        assert int(dut.result_o.value) == 1
+        assert int(dut.busy_o.value) == 0
         cycle = agents.CLOCK_NS
         return round((middle - begin) / cycle), round((end - middle) / cycle) + 1
 
@@ -312,9 +314,7 @@ async def errors_wipe(dut: Any) -> None:
         agents.drive(dut, length_i=length)
         for what, value in (("load_modulus_i", n), ("load_base_i", x)):
             await unit._load(value, length + 1, what)
-        agents.drive(
-            dut, bits_i=2, scheme_i=0, window_i=2, public_i=0, loaded_i=1, start_i=1
-        )
+        agents.drive(dut, bits_i=2, scheme_i=0, window_i=2, public_i=0, loaded_i=1, start_i=1)
         agents.drive(dut, **{name: value for name, value in wrong.items() if name != "odd"})
         await RisingEdge(dut.clk_i)
         agents.drive(dut, start_i=0, load_data_i=0, load_exponent_data_i=0)

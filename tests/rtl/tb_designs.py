@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import agents
 import cocotb
+
+import agents
 import device
 from device import Device
 from monpro import designs, regs

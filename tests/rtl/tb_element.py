@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import RisingEdge
+
+import agents
 from monpro.models import montgomery
 
 TOP = "monpro_element"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import dataclass, field
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import RisingEdge
+
+import agents
 from monpro.models.montgomery import Array, Modulus, join, split
 
 TOP = "monpro_mul_array"
@@ -72,7 +74,7 @@ class Multiplier:
         dut, waiting, flying = self.dut, list(products), list[Product]()
         by_context: dict[int, Product] = {}
         writes: list[tuple[int, list[int], int, int]] = []
-        reads = {port: 0 for port in "xyn"}
+        reads = dict.fromkeys("xyn", 0)
         begin = self.cycle
         while waiting or flying or writes:
             if stop is not None and self.cycle - begin == stop:
@@ -126,7 +128,7 @@ class Multiplier:
     def check_cycles(self, products: list[Product], *, back_to_back: bool) -> None:
         for product in products:
             assert product.last_cycle - product.start_cycle == self.array.latency_cycles
-        for one, two in zip(products, products[1:], strict=False):
+        for one, two in itertools.pairwise(products):
             interval = two.start_cycle - one.start_cycle
             if back_to_back:
                 assert interval == self.array.interval_cycles
@@ -200,7 +202,9 @@ async def every_length(dut: Any) -> None:
         unit = await multiplier(dut, words)
         products = []
         for number, modulus in enumerate(moduli(unit.array)):
-            products.append(product(modulus, any_operand(modulus), any_operand(modulus), number % 2))
+            products.append(
+                product(modulus, any_operand(modulus), any_operand(modulus), number % 2)
+            )
         products.append(product(modulus, modulus.bound - 1, modulus.bound - 1, 0))
         expected = [one.expected() for one in products]
         await unit.run(products)

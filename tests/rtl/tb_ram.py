@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import RisingEdge
+
+import agents
 
 TOP = "monpro_ram"
 PARAMETERS = ({"Width": 17, "Depth": 243}, {"Width": 8, "Depth": 1})

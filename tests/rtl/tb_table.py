@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import agents
 import cocotb
 from cocotb.triggers import RisingEdge
+
+import agents
 
 TOP = "monpro_table"
 PARAMETERS = (
@@ -28,7 +29,9 @@ def shapes() -> list[tuple[int, int]]:
     found = []
     for window in range(1, 7):
         most = min(p["Words"] >> window, longest)
-        found += [(window, words) for words in sorted({1, 2, 3, most - 1, most}) if 0 < words <= most]
+        found += [
+            (window, words) for words in sorted({1, 2, 3, most - 1, most}) if 0 < words <= most
+        ]
     return found
 
 
@@ -62,7 +65,9 @@ async def look_up(
         await RisingEdge(dut.clk_i)
         agents.drive(dut, look_up_i=0)
         valid, done = int(dut.select_valid_o.value), bool(int(dut.done_o.value))
-        address = int(dut.u_ram.read_addr_i.value) if cycle else 0  # first: that of the last look-up
+        address = (
+            int(dut.u_ram.read_addr_i.value) if cycle else 0
+        )  # first: that of the last look-up
         seen.append((address, valid, int(done)))
         assert valid == (cycle >= valid_since), f"cycle {cycle}"
         if valid and ready:
@@ -132,7 +137,8 @@ async def wiped_in_the_middle(dut: Any, stop: int) -> None:
     agents.drive(dut, clear_i=0, wipe_i=0, select_ready_i=1)
     for _ in range(10):
         await RisingEdge(dut.clk_i)
-        assert not int(dut.select_valid_o.value) and not int(dut.done_o.value)
+        assert not int(dut.select_valid_o.value)
+        assert not int(dut.done_o.value)
     entries = any_entries(window, words)
     await fill(dut, window, words, entries)
     assert (await look_up(dut, window, words, 2, False))[0] == entries[2]

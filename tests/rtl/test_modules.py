@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import harness
 import pytest
+
+import harness
 from harness import Bench
 
 
@@ -18,9 +19,7 @@ def test_module(bench: Bench, model: Callable[[Bench], Path], tmp_path: Path) ->
 def test_every_module_has_a_bench() -> None:
     """Packages hold no logic and the register block is PeakRDL's: all else must be tested."""
     modules = {
-        name
-        for name in harness.rtl_files()
-        if not name.endswith("_pkg") and name != "monpro_regs"
+        name for name in harness.rtl_files() if not name.endswith("_pkg") and name != "monpro_regs"
     }
     assert modules, "no RTL found"
     assert modules <= {bench.top for bench in harness.benches()}
