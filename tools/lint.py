@@ -142,7 +142,7 @@ def lint() -> Tally:
                 future.result()
             except Skipped as why:
                 tally.skipped += 1
-                tally.reasons.append(f"{check.name}: {why}")
+                tally.reasons.append(str(why))
                 print(f"SKIP  {check.name}: {why}", flush=True)
             except Failed as why:
                 tally.failed += 1

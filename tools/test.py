@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -56,7 +57,7 @@ def read_report(report: Path) -> Tally:
             tally.failed += 1
         elif skip is not None:
             tally.skipped += 1
-            tally.reasons.append(f"{case.get('name')}: {skip.get('message')}")
+            tally.reasons.append(str(skip.get("message")))
         else:
             tally.passed += 1
     return tally
@@ -85,8 +86,8 @@ def main() -> int:
         total.passed += tally.passed
         total.failed += tally.failed
         total.skipped += tally.skipped
-        for reason in tally.reasons:
-            print(f"          skipped {reason}")
+        for reason, count in Counter(tally.reasons).items():
+            print(f"          skipped {count}: {reason}")
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"total in {minutes} min {seconds:02} s")
     print(total)

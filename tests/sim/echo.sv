@@ -3,6 +3,7 @@
 module echo
   import monpro_regs_pkg::*;
 #(
+  parameter string Multiplier = "none",
   parameter int unsigned WordBits = 17,
   parameter int unsigned Elements = 1,
   parameter int unsigned MinBits = 128,
