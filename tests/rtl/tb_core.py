@@ -149,7 +149,7 @@ async def check(
     )
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 @cocotb.parametrize(window=[1, 2, 3, 4, 5, 6])
 async def fixed_window(dut: Any, window: int) -> None:
     """Every length of exponent around whole windows, cold and warm keys, exact cycles."""
@@ -164,7 +164,7 @@ async def fixed_window(dut: Any, window: int) -> None:
             n = None
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def binary(dut: Any) -> None:
     """Secret exponents in equal time; public ones on the short path, whose cycles they decide."""
     unit = await core(dut)
@@ -181,7 +181,7 @@ async def binary(dut: Any) -> None:
     await check(unit, n, n - 1, 65537, 17, 1, Scheme.BINARY, public=True)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def random_operations(dut: Any) -> None:
     unit = await core(dut)
     for number in range(12):
@@ -208,7 +208,7 @@ def visible(dut: Any) -> tuple[int, ...]:
     return tuple(int(signal.value) for signal in signals)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 @cocotb.parametrize(scheme=[Scheme.FIXED_WINDOW, Scheme.BINARY])
 async def secrets_do_not_show(dut: Any, scheme: Scheme) -> None:
     """The same steps, addresses and cycles for exponents of every weight, bases and moduli."""
@@ -235,7 +235,7 @@ async def secrets_do_not_show(dut: Any, scheme: Scheme) -> None:
             raise AssertionError(f"trace {number} differs in cycle {cycle}")
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 @cocotb.parametrize(how=["wipe", "abort", "reset"])
 async def nothing_is_left(dut: Any, how: str) -> None:
     """No bit of an operand is in any memory or register after the end; then a right result."""
@@ -274,7 +274,7 @@ async def nothing_is_left(dut: Any, how: str) -> None:
     await check(unit, modulus(unit.min_bits), 3, 5, 3, 2)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def errors_wipe(dut: Any) -> None:
     """Each error of an operation by its name; all of the operands are gone after it."""
     unit = await core(dut)

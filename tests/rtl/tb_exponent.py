@@ -69,7 +69,7 @@ async def take_all(dut: Any, bits: int, counts: list[int]) -> tuple[int, list[li
     return value, traces
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(counts=[[1], [2], [3], [4], [5], [6], [1, 2, 3, 4, 5, 6]])
 async def every_bit_once(dut: Any, counts: list[int]) -> None:
     max_bits = await start(dut)
@@ -82,7 +82,7 @@ async def every_bit_once(dut: Any, counts: list[int]) -> None:
             assert value == exponent % (1 << bits)
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def rewound_in_the_middle(dut: Any) -> None:
     max_bits = await start(dut)
     exponent = random.getrandbits(max_bits)
@@ -97,7 +97,7 @@ async def rewound_in_the_middle(dut: Any) -> None:
         assert value == exponent
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(count=[1, 5])
 async def addresses_are_the_same_for_every_exponent(dut: Any, count: int) -> None:
     max_bits = await start(dut)
@@ -109,7 +109,7 @@ async def addresses_are_the_same_for_every_exponent(dut: Any, count: int) -> Non
     assert all(trace == seen[0] for trace in seen)
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def cleared(dut: Any) -> None:
     """A clear in the middle leaves no bit outside the memory, which the wipe writes over."""
     max_bits = await start(dut)

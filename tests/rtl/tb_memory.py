@@ -15,7 +15,7 @@ PARAMETERS = ({"WordBits": 17, "IndexBits": 3},)
 SLOTS = 4
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(write_chance=[0.0, 0.4, 1.0])
 async def reads_and_writes_together(dut: Any, write_chance: float) -> None:
     """A read in the cycle of a write to the same word gives the old one."""

@@ -194,7 +194,7 @@ def few_words() -> int:
     return min(p["MaxWords"], 2 * p["Elements"] + 3)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def every_length(dut: Any) -> None:
     """Random products and extreme ones, back to back, at lengths around every boundary."""
     p = agents.parameters()
@@ -212,7 +212,7 @@ async def every_length(dut: Any) -> None:
         unit.check_cycles(products, back_to_back=True)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 @cocotb.parametrize(stall=[0.0, 0.9])
 async def extreme_operands(dut: Any, stall: float) -> None:
     """Every pair of extreme operands and every square, with and without waiting between."""
@@ -230,7 +230,7 @@ async def extreme_operands(dut: Any, stall: float) -> None:
     unit.check_cycles(products, back_to_back=stall == 0.0)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 @cocotb.parametrize(stall=[0.0, 0.5])
 @cocotb.parametrize(operands=["x", "y", "both"])
 async def chained(dut: Any, operands: str, stall: float) -> None:
@@ -260,7 +260,7 @@ async def chained(dut: Any, operands: str, stall: float) -> None:
         unit.check_cycles(products, back_to_back=stall == 0.0)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def in_place(dut: Any) -> None:
     """A slot squared onto itself again and again, as an exponentiation does it."""
     unit = await multiplier(dut, few_words())
@@ -275,7 +275,7 @@ async def in_place(dut: Any) -> None:
     unit.check_cycles(products, back_to_back=True)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def two_moduli(dut: Any) -> None:
     """Contexts with a modulus each, in turn: the ports say whose words they want."""
     unit = await multiplier(dut, few_words())
@@ -291,7 +291,7 @@ async def two_moduli(dut: Any) -> None:
     unit.check_cycles(products, back_to_back=True)
 
 
-@cocotb.test(timeout_time=50, timeout_unit="ms")
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 @cocotb.parametrize(how=["clear", "reset"])
 async def stopped_in_the_middle(dut: Any, how: str) -> None:
     """After a clear (a reset comes with one) no word of the old product is left anywhere."""

@@ -130,7 +130,7 @@ async def port(dut: Any, words: int = 5, bits: int = 40, gap: int = 0) -> Port:
     return unit
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(gap=[0, 5])
 async def operands_in(dut: Any, gap: int) -> None:
     """Every length: the words stored, in any order of the slots; loaded when all of them are."""
@@ -154,7 +154,7 @@ async def operands_in(dut: Any, gap: int) -> None:
             assert not unit.loaded(), name
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(gap=[0, 5])
 async def result_out(dut: Any, gap: int) -> None:
     """Every length, twice in a row; zeros beyond the end."""
@@ -173,7 +173,7 @@ async def result_out(dut: Any, gap: int) -> None:
         assert not any(unit.pulses.values())
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def started_again(dut: Any) -> None:
     """A slot that is selected again begins at its lowest word, whatever was left over."""
     unit = await port(dut, 9)
@@ -187,7 +187,7 @@ async def started_again(dut: Any) -> None:
     assert unit.loaded()
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def too_long(dut: Any) -> None:
     """A bit beyond the end pulses, stores nothing, and makes the operand missing to stay."""
     for words in range(4, 12):
@@ -216,7 +216,7 @@ async def too_long(dut: Any) -> None:
             assert unit.pulses == before
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def not_possible(dut: Any) -> None:
     """Acknowledged all the same; changes nothing, reads zero; a read raises a fault."""
     unit = await port(dut, 5)
@@ -243,7 +243,7 @@ async def not_possible(dut: Any) -> None:
         unit.check(slot, 0)
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def cleared(dut: Any) -> None:
     """No bit of an operand is left, and none counts as there."""
     unit = await port(dut, 9)

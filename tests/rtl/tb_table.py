@@ -85,7 +85,7 @@ def any_entries(window: int, words: int) -> list[list[int]]:
     return [[random.getrandbits(bits) for _ in range(words)] for _ in range(1 << window)]
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(stall=[False, True])
 async def every_entry(dut: Any, stall: bool) -> None:
     await agents.reset(dut, **IDLE)
@@ -97,7 +97,7 @@ async def every_entry(dut: Any, stall: bool) -> None:
             assert found == entries[entry]
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def look_ups_look_the_same(dut: Any) -> None:
     """Same addresses, same cycles: for every entry, and for tables of zeros and of ones."""
     await agents.reset(dut, **IDLE)
@@ -116,7 +116,7 @@ async def look_ups_look_the_same(dut: Any) -> None:
         assert set(addresses) >= set(range(words << window)), "an entry is not read"
 
 
-@cocotb.test(timeout_time=5, timeout_unit="ms")
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(stop=[0, 1, 2, 5, 9])
 async def wiped_in_the_middle(dut: Any, stop: int) -> None:
     """A clear, with zeros written everywhere, leaves nothing; then the table works again."""
