@@ -10,6 +10,7 @@ from pathlib import Path
 
 from peakrdl_regblock.udps import ALL_UDPS  # type: ignore[import-untyped]
 from systemrdl.compiler import RDLCompiler
+from systemrdl.messages import RDLCompileError
 from systemrdl.node import AddrmapNode, FieldNode, RegNode
 
 
@@ -76,8 +77,11 @@ def compile_rdl(source: Path) -> AddrmapNode:
     compiler = RDLCompiler()
     for property_definition in ALL_UDPS:  # the exporter asks for each of its own properties
         compiler.register_udp(property_definition)
-    compiler.compile_file(str(source))
-    return compiler.elaborate().top
+    try:
+        compiler.compile_file(str(source))
+        return compiler.elaborate().top
+    except RDLCompileError as why:  # the compiler has already said where
+        raise SystemExit(f"{source.name}: {why}") from why
 
 
 def read_register_map(top: AddrmapNode) -> RegisterMap:

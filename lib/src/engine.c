@@ -96,6 +96,13 @@ static void fail_job(monpro_job *job, monpro_status status)
     }
 }
 
+static void fail_jobs(monpro_job *jobs, size_t from, size_t count, monpro_status status)
+{
+    for (size_t i = from; i < count; i++) {
+        fail_job(&jobs[i], status);
+    }
+}
+
 void monpro_engine_close(monpro_engine *engine)
 {
     if (engine == NULL) {
@@ -104,9 +111,7 @@ void monpro_engine_close(monpro_engine *engine)
     engine->ops->close(engine->state);
     while (engine->oldest != NULL) {
         batch *current = engine->oldest;
-        for (size_t i = current->finished; i < current->count; i++) {
-            fail_job(&current->jobs[i], MONPRO_ERR_UNSUPPORTED);
-        }
+        fail_jobs(current->jobs, current->finished, current->count, MONPRO_ERR_UNSUPPORTED);
         engine->oldest = current->next;
         free(current);
     }
@@ -204,14 +209,16 @@ monpro_status monpro_submit(monpro_engine *engine, monpro_job *jobs, size_t coun
                             monpro_error *error)
 {
     monpro_error_reset(error);
-    if (engine == NULL || ticket == NULL || (jobs == NULL && count != 0)) {
-        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, jobs or ticket is NULL");
+    if (jobs == NULL && count != 0) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "jobs is NULL");
+    }
+    if (engine == NULL || ticket == NULL) {
+        fail_jobs(jobs, 0, count, MONPRO_ERR_ARGUMENT);
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine or ticket is NULL");
     }
     batch *made = calloc(1, sizeof *made);
     if (made == NULL) {
-        for (size_t i = 0; i < count; i++) {
-            fail_job(&jobs[i], MONPRO_ERR_MEMORY);
-        }
+        fail_jobs(jobs, 0, count, MONPRO_ERR_MEMORY);
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a batch");
     }
     made->jobs = jobs;

@@ -32,13 +32,13 @@ static monpro_status check_modulus(const monpro_job *job, const monpro_engine_in
         return monpro_fail(error, MONPRO_ERR_MODULUS_LONG, "the modulus is absurdly long");
     }
     const uint32_t bits = bit_length(job->modulus, job->modulus_len);
-    operation->modulus_bits = bits;
-    operation->modulus_len = (bits + 7) / 8;
-    operation->modulus = job->modulus + (job->modulus_len - operation->modulus_len);
     if (bits == 0) {
         return monpro_fail(error, MONPRO_ERR_MODULUS_ZERO, "the modulus is %s",
                            job->modulus_len == 0 ? "empty" : "zero");
     }
+    operation->modulus_bits = bits;
+    operation->modulus_len = (bits + 7) / 8;
+    operation->modulus = job->modulus + (job->modulus_len - operation->modulus_len);
     if (bits == 1) {
         return monpro_fail(error, MONPRO_ERR_MODULUS_ONE, "the modulus is one");
     }

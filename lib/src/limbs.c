@@ -124,6 +124,7 @@ void monpro_limbs_reduce_once(monpro_limb *r, monpro_limb top, const monpro_limb
     monpro_limb reduced[MONPRO_MAX_LIMBS];
     const monpro_limb borrow = monpro_limbs_sub(reduced, a, n, limbs);
     monpro_limbs_select(r, top - borrow, a, reduced, limbs);
+    monpro_wipe(reduced, limbs * sizeof *reduced);
 }
 
 void monpro_limbs_mul(monpro_limb *r, const monpro_limb *a, size_t a_limbs, const monpro_limb *b, size_t b_limbs)

@@ -113,8 +113,11 @@ static int run(char *const arguments[], tail tails[2])
     if (failure == 0) {
         const int fds[2] = {out[0], err[0]};
         drain(fds, tails);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
+        pid_t ended;
+        do {
+            ended = waitpid(child, &status, 0);
+        } while (ended < 0 && errno == EINTR);
+        failure = ended < 0 ? errno : 0; /* ECHILD: this process ignores SIGCHLD */
     }
     (void)close(out[0]);
     (void)close(err[0]);

@@ -77,6 +77,7 @@ void monpro_mont_mul(monpro_limb *r, const monpro_limb *a, const monpro_limb *b,
         top = high(sum);
     }
     monpro_limbs_reduce_once(r, top, t + s, m->n, s);
+    monpro_wipe(t, 2 * s * sizeof *t);
 }
 
 /* One row: t[0..s] = t + q * n, of which column 0 becomes zero and column s takes `top` too; returns the new top. */
@@ -176,6 +177,7 @@ void monpro_mont_sqr(monpro_limb *r, const monpro_limb *a, const monpro_mont *m)
     square_above_diagonal(t, a, m->limbs);
     double_and_add_diagonal(t, a, m->limbs);
     monpro_mont_redc(r, t, m);
+    monpro_wipe(t, 2 * m->limbs * sizeof *t);
 }
 
 void monpro_mont_enter(monpro_limb *r, const monpro_limb *x, const monpro_mont *m)

@@ -6,6 +6,7 @@
 
 #include "padding.h"
 
+#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -21,9 +22,15 @@ enum { PKCS1_OVERHEAD = 11 };
 
 static monpro_status fetch_digest(EVP_MD **digest, const monpro_rsa_options *options, monpro_error *error)
 {
-    const char *name = options->digest == NULL ? "sha256" : options->digest;
+    const char *name = options->digest;
+    if (name == NULL) {
+        name = options->padding == MONPRO_PADDING_OAEP ? "sha1" : "sha256";
+    }
     *digest = EVP_MD_fetch(NULL, name, NULL);
-    if (*digest == NULL || (EVP_MD_get_flags(*digest) & EVP_MD_FLAG_XOF) != 0) {
+    /* What has no object identifier is none of RFC 8017's: "md5-sha1", and "null", for whose hash of no bytes
+     * libcrypto's MGF1 would never end. */
+    if (*digest == NULL || (EVP_MD_get_flags(*digest) & EVP_MD_FLAG_XOF) != 0 ||
+        OBJ_length(OBJ_nid2obj(EVP_MD_get_type(*digest))) == 0) {
         EVP_MD_free(*digest);
         *digest = NULL;
         return monpro_fail(error, MONPRO_ERR_DIGEST, "no digest \"%s\" for RSA; sha256, sha384, sha512, sha3-256 are some",
@@ -45,11 +52,6 @@ static monpro_status digest_message(const EVP_MD *digest, const uint8_t *message
 static monpro_status digest_info(const EVP_MD *digest, const uint8_t *hash, uint8_t **der, size_t *size,
                                  monpro_error *error)
 {
-    const ASN1_OBJECT *identifier = OBJ_nid2obj(EVP_MD_get_type(digest));
-    if (identifier == NULL || OBJ_length(identifier) == 0) {
-        return monpro_fail(error, MONPRO_ERR_DIGEST, "the digest %s has no identifier for PKCS#1 signatures",
-                           EVP_MD_get0_name(digest));
-    }
     X509_SIG *info = X509_SIG_new();
     X509_ALGOR *algorithm = NULL;
     ASN1_OCTET_STRING *value = NULL;
@@ -102,6 +104,38 @@ static monpro_status wrong_padding(monpro_padding padding, const char *operation
     return monpro_fail(error, MONPRO_ERR_PADDING, "the padding %s is not for %s; %s are",
                        (unsigned)padding < sizeof names / sizeof *names ? names[padding] : "(unknown)", operation,
                        allowed);
+}
+
+static bool is_signature_padding(monpro_padding padding)
+{
+    return padding == MONPRO_PADDING_NONE || padding == MONPRO_PADDING_PKCS1 || padding == MONPRO_PADDING_PSS;
+}
+
+static bool is_encryption_padding(monpro_padding padding)
+{
+    return padding == MONPRO_PADDING_NONE || padding == MONPRO_PADDING_PKCS1 || padding == MONPRO_PADDING_OAEP;
+}
+
+monpro_status monpro_padding_check(const monpro_rsa_options *options, bool encryption, monpro_error *error)
+{
+    const monpro_padding padding = options->padding;
+    if (encryption ? !is_encryption_padding(padding) : !is_signature_padding(padding)) {
+        return encryption ? wrong_padding(padding, "encryption", "none, pkcs1 and oaep", error)
+                          : wrong_padding(padding, "signatures", "none, pkcs1 and pss", error);
+    }
+    if (padding == MONPRO_PADDING_OAEP &&
+        ((options->label == NULL && options->label_len != 0) || options->label_len > INT_MAX)) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the label is NULL, or absurdly long");
+    }
+    if (padding == MONPRO_PADDING_NONE || (encryption && padding == MONPRO_PADDING_PKCS1)) {
+        return MONPRO_OK; /* no digest */
+    }
+    EVP_MD *digest = NULL;
+    (void)ERR_set_mark();
+    const monpro_status status = fetch_digest(&digest, options, error);
+    EVP_MD_free(digest);
+    (void)ERR_pop_to_mark();
+    return status;
 }
 
 /* ---- signatures ---------------------------------------------------------------------------------------------- */
@@ -168,17 +202,9 @@ static monpro_status verify_pss(const monpro_key *key, const EVP_MD *digest, con
     return valid ? MONPRO_OK : wrong_signature(error);
 }
 
-static bool is_signature_padding(monpro_padding padding)
-{
-    return padding == MONPRO_PADDING_NONE || padding == MONPRO_PADDING_PKCS1 || padding == MONPRO_PADDING_PSS;
-}
-
 monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
                                   size_t message_len, uint8_t *block, monpro_error *error)
 {
-    if (!is_signature_padding(options->padding)) {
-        return wrong_padding(options->padding, "signatures", "none, pkcs1 and pss", error);
-    }
     if (options->padding == MONPRO_PADDING_NONE) {
         return copy_block(key, message, message_len, block, error);
     }
@@ -227,11 +253,6 @@ monpro_status monpro_padding_verify(const monpro_key *key, const monpro_rsa_opti
 
 /* ---- encryption ---------------------------------------------------------------------------------------------- */
 
-static bool is_encryption_padding(monpro_padding padding)
-{
-    return padding == MONPRO_PADDING_NONE || padding == MONPRO_PADDING_PKCS1 || padding == MONPRO_PADDING_OAEP;
-}
-
 static monpro_status encrypt_padded(const monpro_key *key, const monpro_rsa_options *options, const EVP_MD *digest,
                                     const uint8_t *message, size_t message_len, uint8_t *block, monpro_error *error)
 {
@@ -251,9 +272,6 @@ static monpro_status encrypt_padded(const monpro_key *key, const monpro_rsa_opti
 monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
                                      size_t message_len, uint8_t *block, monpro_error *error)
 {
-    if (!is_encryption_padding(options->padding)) {
-        return wrong_padding(options->padding, "encryption", "none, pkcs1 and oaep", error);
-    }
     if (options->padding == MONPRO_PADDING_NONE) {
         return copy_block(key, message, message_len, block, error);
     }
@@ -275,9 +293,6 @@ monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_opt
                                      uint8_t *message, size_t *message_len, monpro_error *error)
 {
     const int size = (int)key->size;
-    if (!is_encryption_padding(options->padding)) {
-        return wrong_padding(options->padding, "encryption", "none, pkcs1 and oaep", error);
-    }
     if (options->padding == MONPRO_PADDING_NONE) {
         memcpy(message, block, key->size);
         *message_len = key->size;

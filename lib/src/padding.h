@@ -1,8 +1,11 @@
-/* Paddings, by libcrypto. Every block has the key's length in bytes. */
+/* Paddings, by libcrypto. Every block has the key's length in bytes. monpro_padding_check() comes before the others. */
 #ifndef MONPRO_PADDING_H
 #define MONPRO_PADDING_H
 
 #include "key.h"
+
+/* Whether the options are right for encryption, or for signatures: before anything is computed. */
+monpro_status monpro_padding_check(const monpro_rsa_options *options, bool encryption, monpro_error *error);
 
 /* What is signed, from the message; digested inside, but for padding none. */
 monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,

@@ -222,6 +222,15 @@ static void give_counters(const monpro_rsa_options *options, const monpro_counte
     }
 }
 
+/* The length of the output is the key's: without a key it cannot be zeroed. */
+static monpro_status null_argument(const monpro_key *key, uint8_t *out, size_t count, monpro_error *error)
+{
+    if (key != NULL && out != NULL) {
+        monpro_wipe(out, count * key->size);
+    }
+    return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, key, in or out is NULL");
+}
+
 static monpro_status allocate(private_run *run, monpro_error *error)
 {
     if (run->count <= SIZE_MAX / 2 / sizeof(block)) {
@@ -241,7 +250,7 @@ monpro_status monpro_rsa_private(monpro_engine *engine, monpro_key *key, const u
     monpro_error_reset(error);
     give_counters(options, &nothing);
     if (engine == NULL || key == NULL || ((in == NULL || out == NULL) && count != 0)) {
-        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, key, in or out is NULL");
+        return null_argument(key, out, count, error);
     }
     if (count == 0) {
         return MONPRO_OK;
@@ -278,7 +287,7 @@ monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, co
     monpro_error_reset(error);
     give_counters(options, &counters);
     if (engine == NULL || key == NULL || ((in == NULL || out == NULL) && count != 0)) {
-        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, key, in or out is NULL");
+        return null_argument(key, out, count, error);
     }
     if (count == 0) {
         return MONPRO_OK;

@@ -3,11 +3,12 @@ every result checked by OpenSSL, and what it cost."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -151,9 +152,8 @@ def software(case: Case, operation: str, rounds: int) -> list[Record]:
 
 def measure(sizes: list[int], spec: str, rounds: int) -> list[Record]:
     """All of it. The simulations share the machine; software is timed when it is alone."""
-    if spec != "soft":
-        Engine(spec).close()  # builds the model, if need be, before there is a progress bar
     with tempfile.TemporaryDirectory(prefix="monpro-bench-") as name:
+        files.unfinished.add(name)
         total = len(sizes) * (1 + len(OPERATIONS) * (1 if spec == "soft" else 2))
         with report.Steps(total) as steps:
             cases = []
@@ -164,7 +164,7 @@ def measure(sizes: list[int], spec: str, rounds: int) -> list[Record]:
             # The longest first, so that no processor waits for the other at the end.
             work = [(case, op) for op in OPERATIONS for case in reversed(cases)]
             work.sort(key=lambda item: (item[1] not in PRIVATE, -item[0].bits))
-            with ThreadPoolExecutor(SIMULATIONS_AT_ONCE) as pool:
+            with _pool() as pool:
                 running = {
                     pool.submit(hardware, case, op, spec): (case, op)
                     for case, op in (work if spec != "soft" else [])
@@ -187,13 +187,39 @@ def _order(spec: str, item: Record) -> tuple[int, int, int]:
     return item["bits"], OPERATIONS.index(item["step"]), engines.index(item["engine"])
 
 
+@contextlib.contextmanager
+def _pool() -> Iterator[ThreadPoolExecutor]:
+    """Threads for simulations; after an error or an interrupt none is started any more."""
+    pool = ThreadPoolExecutor(SIMULATIONS_AT_ONCE)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _sizes(wanted: list[int] | None, spec: str) -> list[int]:
+    """The key sizes: those asked for, which the engine has to take, or all that it takes."""
+    with Engine(spec) as engine:  # builds the model, if need be, before there is a progress bar
+        shortest, longest = engine.info.min_bits, engine.info.max_bits
+    taken = [bits for bits in wanted or SIZES if shortest <= bits <= longest]
+    if not taken or (wanted and taken != wanted):
+        sizes = ", ".join(map(str, wanted or SIZES))
+        raise MonproError(
+            "MONPRO_ERR_KEY_SIZE",
+            f"{spec} takes moduli of {shortest} to {longest} bits; asked for: {sizes}",
+        )
+    return sorted(set(taken))
+
+
 def run(sizes: list[int] | None, spec: str, rounds: int, out: Path, *, as_json: bool) -> bool:
     """Measures, shows, writes the records; whether every check passed."""
-    sizes = sorted(set(sizes or SIZES))
-    for bits in sizes:
-        if not 1024 <= bits <= 4096:
-            raise MonproError("MONPRO_ERR_KEY_SIZE", f"--bits {bits}: it can be 1024 to 4096")
+    for bits in sizes or []:
+        if not SIZES[0] <= bits <= SIZES[-1]:
+            raise MonproError(
+                "MONPRO_ERR_KEY_SIZE", f"--bits {bits}: it can be {SIZES[0]} to {SIZES[-1]}"
+            )
     start_s = time.monotonic()
+    sizes = _sizes(sizes, spec)
     out.parent.mkdir(parents=True, exist_ok=True)
     with files.output(str(out)) as write:
         found = measure(sizes, spec, rounds)

@@ -8,7 +8,7 @@ from monpro import openssl, report
 from monpro.records import Record
 
 HEADS = [
-    "", "cycles", "load", "pre-\ncompute", "expo-\nnentiate", "read",
+    "", "total\ncycles", "load", "pre-\ncompute", "expo-\nnentiate", "read",
     "sim s", "soft\nms", "OpenSSL\nms", "soft/\nOpenSSL",
 ]  # fmt: skip
 

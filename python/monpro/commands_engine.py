@@ -83,18 +83,24 @@ def modexp(
     modulus: Annotated[str | None, typer.Argument(help="Likewise; odd.")] = None,
     engine: o.EngineSpec = o.ENGINE,
     public: Annotated[
-        bool, typer.Option("--public", help="The exponent is no secret: take the short way.")
+        bool, typer.Option("--public", help="The exponent is no secret: time may depend on it.")
     ] = False,
     scheme: Annotated[
-        str, typer.Option("--scheme", help=f"One of {', '.join(get_args(Scheme))}.")
+        str, typer.Option("--scheme", metavar="NAME", help=f"One of {', '.join(get_args(Scheme))}.")
     ] = "default",
-    window: Annotated[int, typer.Option("--window", help="1 to 6 bits; 0: the best.")] = 0,
+    window: Annotated[
+        int, typer.Option("--window", metavar="BITS", help="1 to 6 bits; 0: the fastest that fits.")
+    ] = 0,
     random_bits: Annotated[
         int | None,
         typer.Option("--random", metavar="BITS", help="Random numbers instead of given ones."),
     ] = None,
-    count: Annotated[int, typer.Option("--count", min=1, help="How many random ones.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", help="Equal seeds, equal numbers.")] = 1,
+    count: Annotated[
+        int, typer.Option("--count", metavar="N", min=1, help="How many random exponentiations.")
+    ] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Equal seeds give equal random numbers.")
+    ] = 1,
     trace: o.Trace = None,
     json: o.Json = False,
 ) -> None:
@@ -109,6 +115,8 @@ def modexp(
         if base is not None:
             raise MonproError("MONPRO_ERR_ARGUMENT", "give numbers or --random, not both")
         jobs = _random_jobs(random_bits, count, seed, options)
+    elif count != 1:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--count needs --random")
     elif base is None or exponent is None or modulus is None:
         raise MonproError("MONPRO_ERR_ARGUMENT", "give BASE, EXPONENT and MODULUS, or --random")
     else:
@@ -203,12 +211,19 @@ def doctor(json: o.Json = False) -> None:
 
 def bench(
     bits: Annotated[
-        list[int] | None, typer.Option("--bits", help="A key size; can be repeated. [all four]")
+        list[int] | None,
+        typer.Option(
+            "--bits",
+            metavar="BITS",
+            help="A key size; can be repeated. [1024, 2048, 3072, 4096, as the engine takes them]",
+        ),
     ] = None,
     engine: o.EngineSpec = o.ENGINE,
-    rounds: Annotated[int, typer.Option("--rounds", min=1, help="Of software timing.")] = 9,
+    rounds: Annotated[
+        int, typer.Option("--rounds", metavar="N", min=1, help="Rounds of the software timing.")
+    ] = 9,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="Where the records go.")
+        Path, typer.Option("--out", metavar="FILE", help="Write the records here, as JSON.")
     ] = Path("build/bench/records.json"),
     json: o.Json = False,
 ) -> None:

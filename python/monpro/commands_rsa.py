@@ -33,9 +33,9 @@ class PrivateForm(enum.StrEnum):
     private_pkcs1 = "private_pkcs1"
 
 
-ForSignature = Annotated[SignaturePadding, typer.Option("--padding", help="How it is padded.")]
-ForEncryption = Annotated[EncryptionPadding, typer.Option("--padding", help="How it is padded.")]
-Label = Annotated[str, typer.Option("--label", metavar="TEXT", help="Label of OAEP.")]
+ForSignature = Annotated[SignaturePadding, typer.Option("--padding", help="Padding scheme.")]
+ForEncryption = Annotated[EncryptionPadding, typer.Option("--padding", help="Padding scheme.")]
+Label = Annotated[str, typer.Option("--label", metavar="TEXT", help="OAEP's label.")]
 
 
 def _record(
@@ -201,7 +201,7 @@ def decrypt(
 def keygen(
     bits: Annotated[int, typer.Option("--bits", help="512 to 4096, in steps of 64.")] = 2048,
     exponent: Annotated[int, typer.Option("--exponent", help="Public exponent.")] = 65537,
-    form: Annotated[PrivateForm, typer.Option("--form", help="Of the private key.")] = (
+    form: Annotated[PrivateForm, typer.Option("--form", help="Format of the private key.")] = (
         PrivateForm.private_pkcs8
     ),
     der: Annotated[bool, typer.Option("--der", help="DER instead of PEM.")] = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -13,6 +14,17 @@ from pathlib import Path
 from typing import Protocol
 
 from monpro.errors import MonproError
+
+# What to remove where the process ends without unwinding: files and folders that are not results.
+unfinished: set[str] = set()
+
+
+def discard_unfinished() -> None:
+    for name in tuple(unfinished):
+        if Path(name).is_dir():
+            shutil.rmtree(name, ignore_errors=True)
+        else:
+            Path(name).unlink(missing_ok=True)
 
 
 def _error(name: str, why: OSError) -> MonproError:
@@ -24,7 +36,7 @@ def read(path: str) -> bytes:
     try:
         return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as why:
-        raise _error(path, why) from why
+        raise _error("standard input" if path == "-" else path, why) from why
 
 
 class Write(Protocol):
@@ -61,6 +73,7 @@ def output(path: str | None, *, binary: bool = True, secret: bool = False) -> It
         descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:64]}.", dir=target.parent)
     except OSError as why:
         raise _error(path, why) from why
+    unfinished.add(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             os.fchmod(file.fileno(), stat.S_IMODE(mode) if mode is not None else _mode(secret))
@@ -73,6 +86,7 @@ def output(path: str | None, *, binary: bool = True, secret: bool = False) -> It
     finally:
         with contextlib.suppress(FileNotFoundError):
             Path(name).unlink()
+        unfinished.discard(name)
 
 
 def _refuse_read_only(target: Path, mode: int) -> None:
@@ -87,8 +101,13 @@ def _ignore(_: int) -> None:
 
 
 def _to_standard_output(data: bytes) -> None:
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise  # no fault of ours
+    except OSError as why:
+        raise _error("standard output", why) from why
 
 
 def _mode(secret: bool) -> int:

@@ -24,7 +24,9 @@ EngineSpec = Annotated[
 ]
 Trace = Annotated[
     str | None,
-    typer.Option("--trace", metavar="FILE.fst", help="Write the waves of a simulated engine."),
+    typer.Option(
+        "--trace", metavar="FILE.fst", help="Write a waveform of the simulation (sim:DESIGN only)."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print records instead of text.")]
 Out = Annotated[
@@ -43,14 +45,14 @@ PassphraseFile = Annotated[
     ),
 ]
 Digest = Annotated[
-    str | None, typer.Option("--digest", metavar="NAME", help="Of the message. [sha256]")
+    str | None, typer.Option("--digest", metavar="NAME", help="Digest of the message. [sha256]")
 ]
 OaepDigest = Annotated[
     str | None,
-    typer.Option("--digest", metavar="NAME", help="Of OAEP. [sha1, as openssl has it]"),
+    typer.Option("--digest", metavar="NAME", help="OAEP's digest. [sha1, as openssl has it]"),
 ]
 NoCrt = Annotated[
-    bool, typer.Option("--no-crt", help="One long exponentiation instead of two short ones.")
+    bool, typer.Option("--no-crt", help="Do without the CRT: one exponentiation of full length.")
 ]
 Input = Annotated[str, typer.Argument(metavar="FILE", help='"-": standard input.')]
 
@@ -66,9 +68,9 @@ def passphrase(file: str | None) -> bytes | None:
 
 
 def read_key(path: str, passphrase_file: str | None) -> Key:
-    data = files.read(path)
+    data, words = files.read(path), passphrase(passphrase_file)
     try:
-        return Key.read(data, passphrase(passphrase_file))
+        return Key.read(data, words)
     except MonproError as error:
         raise MonproError(error.name, f"{path}: {error.message}") from error
 

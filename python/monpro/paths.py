@@ -36,10 +36,12 @@ def library() -> Path:
 
 def cache() -> Path:
     """$MONPRO_CACHE, or the platform's folder for a user's caches. Not created here."""
-    own = os.environ.get("MONPRO_CACHE")
-    if own:
-        return Path(own).expanduser().resolve()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "monpro"
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "monpro"
+    own, base = os.environ.get("MONPRO_CACHE"), os.environ.get("XDG_CACHE_HOME")
+    try:
+        if own:
+            return Path(own).expanduser().resolve()
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "monpro"
+        return (Path(base).resolve() if base else Path.home() / ".cache") / "monpro"
+    except RuntimeError as why:  # no such home folder
+        raise MonproError("MONPRO_ERR_FILE", f"no cache folder: set MONPRO_CACHE ({why})") from why

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import sys
 from collections.abc import Sequence
 from types import TracebackType
@@ -14,8 +14,8 @@ from rich.table import Table
 
 
 def _console() -> Console:
-    """Standard output, 80 columns wide where it is not a terminal; nothing is interpreted."""
-    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "80"))
+    """Standard output, 80 or $COLUMNS wide where it is not a terminal; nothing is interpreted."""
+    width = None if sys.stdout.isatty() else shutil.get_terminal_size((80, 24)).columns
     return Console(highlight=False, markup=False, emoji=False, width=width)
 
 

@@ -117,8 +117,6 @@ class _Options:
         crt: bool,
         blinding: bool,
     ) -> None:
-        if digest is None and padding == "oaep":
-            digest = "sha1"  # the default of RFC 8017 and so of OpenSSL's programs
         self._kept = (
             native.ffi.NULL if digest is None else native.ffi.new("char[]", digest.encode()),
             native.ffi.from_buffer(label),

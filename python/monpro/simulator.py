@@ -113,7 +113,11 @@ def folder() -> Path:
 @contextmanager
 def _alone(lock: Path, wait: Callable[[], None]) -> Iterator[None]:
     """One process (and one thread) at a time; the system frees the lock of one that dies."""
-    with lock.open("w") as file:
+    try:
+        file = lock.open("w")
+    except OSError as why:
+        raise MonproError("MONPRO_ERR_BUILD", f"{lock}: {why.strerror}") from why
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -205,6 +209,8 @@ def _verilate(files: list[Path], options: list[str], work: Path) -> None:
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
     if run.returncode or not (work / "model.so").is_file():
+        if shutil.disk_usage(work).free < 1 << 20:  # of which compilers have odd things to say
+            raise MonproError("MONPRO_ERR_BUILD", f"no space left on device: {work.parent}")
         raise MonproError(
             "MONPRO_ERR_BUILD",
             f"Verilator or the C++ compiler failed (exit {run.returncode}):\n{_words(run.stdout)}",

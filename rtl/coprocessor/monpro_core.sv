@@ -55,7 +55,7 @@ module monpro_core
 );
 
   // A product takes rows in multiples of this, which decides R: see each multiplier's head.
-  localparam int unsigned RowStep = (Multiplier == "array") ? Elements : 1;
+  localparam int unsigned RowStep = (Multiplier == "array") ? Elements : 0;
   localparam int unsigned BitBits = $clog2(WordBits);
   localparam int unsigned TableAddrBits = $clog2(TableWords);
   localparam int unsigned WipeBits = wipe_bits(TableWords, IndexBits);
@@ -186,6 +186,10 @@ module monpro_core
     );
   end else begin : g_illegal_multiplier
     $error("no such multiplier");
+  end
+
+  if (RowStep == 0) begin : g_illegal_row_step
+    $error("RowStep does not know the multiplier");
   end
 
   // All products have the one modulus, and mul_busy tells of the last word.

@@ -153,7 +153,9 @@ static void test_null(monpro_engine *engine)
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_poll(NULL, 1, &finished));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_poll(engine, 1, NULL));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_wait(NULL, 1, NULL));
+    memset(result, 0xa5, sizeof result);
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_modexp_batch(NULL, &job, 1, NULL));
+    CHECK(job.status == MONPRO_ERR_ARGUMENT && all_zero(result, sizeof result));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_engine_query(NULL, &info));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_engine_query(engine, NULL));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_engine_counters(NULL, &counters));

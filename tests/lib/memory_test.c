@@ -1,11 +1,21 @@
 /* Every allocation of the library fails once: MEMORY comes back, nothing leaks or crashes (the sanitizers watch), and
- * the next call works. The linker puts these functions before malloc and calloc (--wrap). */
+ * the next call works. And what the library frees holds no prime of the key and no half of a result. The linker puts
+ * these functions before malloc, calloc and free (--wrap). */
+#define _POSIX_C_SOURCE 200809L
+
+#include <malloc.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <unistd.h>
+
 #include "test.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
+void __real_free(void *memory);
+void __wrap_free(void *memory);
 
 static long allocations_left = -1; /* negative: no limit */
 
@@ -29,6 +39,30 @@ void *__wrap_malloc(size_t size)
 void *__wrap_calloc(size_t count, size_t size)
 {
     return refuse() ? NULL : __real_calloc(count, size);
+}
+
+/* The low ends of p, q, and the result modulo each: as bytes, and as limbs are stored. */
+enum { SECRETS = 8, SECRET_BYTES = 16, PRIME_BYTES = 64 };
+static uint8_t secrets[SECRETS][SECRET_BYTES], p_bytes[PRIME_BYTES];
+static bool watching;
+static long watched_bytes;
+
+void __wrap_free(void *memory)
+{
+    if (watching && memory != NULL) {
+        const uint8_t *bytes = memory;
+        const size_t size = malloc_usable_size(memory);
+        watched_bytes += (long)size;
+        for (size_t i = 0; i + SECRET_BYTES <= size; i++) {
+            for (size_t j = 0; j < SECRETS; j++) {
+                if (memcmp(bytes + i, secrets[j], SECRET_BYTES) == 0) {
+                    fprintf(stderr, "secret %zu is at %zu of %zu bytes that are freed\n", j, i, size);
+                    test_failures++;
+                }
+            }
+        }
+    }
+    __real_free(memory);
 }
 
 static monpro_engine *engine;
@@ -102,6 +136,67 @@ static void starve(const char *name, monpro_status (*call)(void), monpro_status 
     }
 }
 
+static void take_secret(size_t index, const BIGNUM *value)
+{
+    uint8_t bytes[PRIME_BYTES];
+    CHECK(BN_bn2binpad(value, bytes, PRIME_BYTES) == PRIME_BYTES);
+    memcpy(secrets[2 * index], bytes + PRIME_BYTES - SECRET_BYTES, SECRET_BYTES);
+    CHECK(BN_bn2lebinpad(value, bytes, PRIME_BYTES) == PRIME_BYTES);
+    memcpy(secrets[2 * index + 1], bytes, SECRET_BYTES);
+}
+
+/* `out` holds a result. */
+static void take_secrets(void)
+{
+    static const char *const names[] = {OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2};
+    const unsigned char *from = der;
+    EVP_PKEY *pkey = d2i_AutoPrivateKey(NULL, &from, (long)der_size);
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *power = BN_bin2bn(out, sizeof out, NULL), *half = BN_new();
+    for (size_t i = 0; i < 2; i++) {
+        BIGNUM *prime = NULL;
+        CHECK(EVP_PKEY_get_bn_param(pkey, names[i], &prime) == 1);
+        BN_mod(half, power, prime, context);
+        take_secret(i, prime);
+        take_secret(2 + i, half);
+        if (i == 0) {
+            CHECK(BN_bn2binpad(prime, p_bytes, PRIME_BYTES) == PRIME_BYTES);
+        }
+        BN_free(prime);
+    }
+    BN_free(half);
+    BN_free(power);
+    BN_CTX_free(context);
+    EVP_PKEY_free(pkey);
+}
+
+/* Everything the library does with a private key, from reading it from a file to closing the engine. The halves of the
+ * result are known in advance only without blinding. */
+static void test_freed_memory(void)
+{
+    const monpro_rsa_options options = {.no_blinding = 1};
+    const uint8_t one = 1;
+    uint8_t result[PRIME_BYTES];
+    char path[] = "/tmp/memory_test.XXXXXX";
+    const int file = mkstemp(path);
+    monpro_key *other = NULL;
+    CHECK(file >= 0 && write(file, der, der_size) == (ssize_t)der_size && close(file) == 0);
+    REQUIRE(monpro_rsa_private(engine, key, block, out, 1, NULL, NULL));
+    take_secrets();
+    monpro_job job = {.modulus = p_bytes, .modulus_len = PRIME_BYTES, .base = &one, .base_len = 1,
+                      .exponent = &one, .exponent_len = 1, .result = result, .result_len = sizeof result};
+    watching = true;
+    monpro_engine *soft = open_engine("soft");
+    EXPECT(MONPRO_OK, monpro_key_read_file(&other, path, NULL, NULL));
+    EXPECT(MONPRO_OK, monpro_rsa_private(soft, other, block, out, 1, &options, NULL));
+    EXPECT(MONPRO_OK, monpro_modexp_batch(soft, &job, 1, NULL));
+    monpro_key_free(other);
+    monpro_engine_close(soft);
+    watching = false;
+    CHECK(watched_bytes > 10000);
+    CHECK(remove(path) == 0);
+}
+
 int main(void)
 {
     engine = open_engine("soft");
@@ -114,6 +209,7 @@ int main(void)
     starve("read_file", read_file, MONPRO_ERR_KEY_FORMAT, 1);
     starve("private_operation", private_operation, MONPRO_OK, 4);
     starve("public_operation", public_operation, MONPRO_OK, 2);
+    test_freed_memory();
     monpro_key_free(key);
     monpro_engine_close(engine);
     return test_result();

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define OPENSSL_SUPPRESS_DEPRECATED
 
+#include <openssl/bn.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
@@ -126,7 +127,7 @@ static size_t peer_crypts(EVP_PKEY *peer, bool encrypt, int padding, const EVP_M
     size_t size = MAX_BYTES;
     CHECK((encrypt ? EVP_PKEY_encrypt_init(context) : EVP_PKEY_decrypt_init(context)) == 1);
     CHECK(EVP_PKEY_CTX_set_rsa_padding(context, padding) == 1);
-    if (padding == RSA_PKCS1_OAEP_PADDING) {
+    if (padding == RSA_PKCS1_OAEP_PADDING && digest != NULL) {
         CHECK(EVP_PKEY_CTX_set_rsa_oaep_md(context, digest) == 1);
         CHECK(EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest) == 1);
         if (label != NULL) {
@@ -149,6 +150,7 @@ static void test_encryption(monpro_engine *engine, monpro_key *key, EVP_PKEY *pe
         size_t overhead;
     } cases[] = {
         {MONPRO_PADDING_PKCS1, RSA_PKCS1_PADDING, NULL, NULL, 11},
+        {MONPRO_PADDING_OAEP, RSA_PKCS1_OAEP_PADDING, NULL, NULL, 42}, /* the peer's default */
         {MONPRO_PADDING_OAEP, RSA_PKCS1_OAEP_PADDING, "sha1", NULL, 42},
         {MONPRO_PADDING_OAEP, RSA_PKCS1_OAEP_PADDING, "sha256", NULL, 66},
         {MONPRO_PADDING_OAEP, RSA_PKCS1_OAEP_PADDING, "sha256", "a label", 66},
@@ -247,6 +249,88 @@ static void test_against_peer(monpro_engine *engine, monpro_key *key)
     EVP_PKEY_free(peer);
 }
 
+/* ---- in place, and what the engine sees ------------------------------------------------------------------------ */
+
+/* The message's buffer is also the output's. */
+static void test_in_place(monpro_engine *engine, monpro_key *key)
+{
+    const size_t size = (monpro_key_bits(key) + 7) / 8;
+    uint8_t buffer[MAX_BYTES] = "a message", expected[MAX_BYTES];
+    const monpro_rsa_options pkcs1 = {.padding = MONPRO_PADDING_PKCS1, .digest = "sha1"};
+    size_t length = sizeof buffer;
+    EXPECT(MONPRO_OK, monpro_encrypt(engine, key, buffer, 9, buffer, &length, &pkcs1, NULL));
+    CHECK(length == size && memcmp(buffer, "a message", 9) != 0);
+    length = sizeof buffer;
+    EXPECT(MONPRO_OK, monpro_decrypt(engine, key, buffer, size, buffer, &length, &pkcs1, NULL));
+    CHECK(length == 9 && memcmp(buffer, "a message", 9) == 0);
+    length = sizeof expected;
+    EXPECT(MONPRO_OK, monpro_sign(engine, key, buffer, 9, expected, &length, &pkcs1, NULL));
+    length = sizeof buffer;
+    EXPECT(MONPRO_OK, monpro_sign(engine, key, buffer, 9, buffer, &length, &pkcs1, NULL));
+    CHECK(length == size && memcmp(buffer, expected, size) == 0);
+}
+
+/* The linker puts this before the engine interface: it keeps what the library asks an engine to compute. */
+enum { SEEN_BLOCKS = 70 };
+static struct {
+    size_t count;
+    uint8_t modulus[MAX_BYTES], base[SEEN_BLOCKS][MAX_BYTES];
+    size_t size;
+} seen;
+
+monpro_status __real_monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_error *error);
+monpro_status __wrap_monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_error *error);
+
+monpro_status __wrap_monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_error *error)
+{
+    if (seen.count < SEEN_BLOCKS && jobs[0].flags == 0) { /* the check's jobs have a public exponent */
+        seen.size = jobs[0].modulus_len;
+        memcpy(seen.modulus, jobs[0].modulus, seen.size);
+        memcpy(seen.base[seen.count++], jobs[0].base, seen.size);
+    }
+    return __real_monpro_modexp_batch(engine, jobs, count, error);
+}
+
+/* Of the block 1 the engine sees r^e mod p and never 1. A pair serves once and is squared for the next use; after 32
+ * uses there is a new one, which is no square of the last. */
+static void test_blinding(monpro_engine *engine, const monpro_key *key)
+{
+    const size_t size = (monpro_key_bits(key) + 7) / 8;
+    uint8_t block[MAX_BYTES] = {0}, out[MAX_BYTES], der[8192];
+    size_t der_size = sizeof der;
+    monpro_key *fresh;
+    BN_CTX *context = BN_CTX_new();
+    BIGNUM *square = BN_new();
+    REQUIRE(monpro_key_write(key, MONPRO_KEY_PRIVATE_PKCS8, 1, NULL, der, &der_size, NULL));
+    REQUIRE(monpro_key_read(&fresh, der, der_size, NULL, NULL));
+    block[size - 1] = 1;
+    seen.count = 0;
+    for (int i = 0; i < SEEN_BLOCKS; i++) {
+        REQUIRE(monpro_rsa_private(engine, fresh, block, out, 1, NULL, NULL));
+        CHECK(memcmp(out, block, size) == 0); /* 1^d */
+    }
+    CHECK(seen.count == SEEN_BLOCKS);
+    BIGNUM *p = BN_bin2bn(seen.modulus, (int)seen.size, NULL), *base = NULL;
+    for (size_t i = 0; i < SEEN_BLOCKS; i++) {
+        base = BN_bin2bn(seen.base[i], (int)seen.size, base);
+        CHECK(!BN_is_one(base) && !BN_is_zero(base));
+        if (i > 0) {
+            CHECK((BN_cmp(base, square) == 0) == (i % 32 != 0));
+        }
+        BN_mod_sqr(square, base, p, context);
+    }
+    seen.count = SEEN_BLOCKS - 1;
+    const monpro_rsa_options options = {.no_blinding = 1};
+    REQUIRE(monpro_rsa_private(engine, fresh, block, out, 1, &options, NULL));
+    BN_bin2bn(seen.base[SEEN_BLOCKS - 1], (int)seen.size, base);
+    CHECK(BN_is_one(base));
+    BN_free(base);
+    BN_free(p);
+    BN_free(square);
+    BN_CTX_free(context);
+    monpro_key_free(fresh);
+}
+
 /* ---- what is refused ----------------------------------------------------------------------------------------- */
 
 static void test_refusals(monpro_engine *engine, monpro_key *key)
@@ -298,19 +382,54 @@ static void test_refusals(monpro_engine *engine, monpro_key *key)
     EXPECT_CALL(MONPRO_ERR_MESSAGE_LONG, CALL(monpro_sign, key, 3));
     options.padding = MONPRO_PADDING_PSS;
     EXPECT_CALL(MONPRO_ERR_MESSAGE_LONG, CALL(monpro_sign, key, 3));
-    options.padding = (monpro_padding)9;
+    options.digest = "md5-sha1"; /* has no identifier; "null" has not even a length */
+    EXPECT_CALL(MONPRO_ERR_DIGEST, CALL(monpro_sign, key, 3));
+    options.digest = "null";
+    EXPECT_CALL(MONPRO_ERR_DIGEST, CALL(monpro_sign, key, 3));
+    EXPECT(MONPRO_ERR_DIGEST, monpro_verify(engine, key, block, 3, block, size, &options, NULL));
+    options.padding = MONPRO_PADDING_OAEP;
+    EXPECT_CALL(MONPRO_ERR_DIGEST, CALL(monpro_encrypt, key, 3));
+    EXPECT_CALL(MONPRO_ERR_DIGEST, CALL(monpro_decrypt, key, size));
+    options.digest = NULL;
+    options.label_len = 5;
+    EXPECT_CALL(MONPRO_ERR_ARGUMENT, CALL(monpro_encrypt, key, 3));
+    EXPECT_CALL(MONPRO_ERR_ARGUMENT, CALL(monpro_decrypt, key, size));
+    options.label = block;
+    options.label_len = SIZE_MAX;
+    EXPECT_CALL(MONPRO_ERR_ARGUMENT, CALL(monpro_encrypt, key, 3));
+    EXPECT_CALL(MONPRO_ERR_ARGUMENT, CALL(monpro_decrypt, key, size));
+    options = (monpro_rsa_options){.padding = (monpro_padding)9};
+    monpro_counters counters, total, before;
+    memset(&counters, 0xa5, sizeof counters);
+    options.counters = &counters;
+    REQUIRE(monpro_engine_counters(engine, &before));
     EXPECT_CALL(MONPRO_ERR_PADDING, CALL(monpro_sign, key, 3));
+    EXPECT_CALL(MONPRO_ERR_PADDING, CALL(monpro_encrypt, key, 3));
+    EXPECT_CALL(MONPRO_ERR_PADDING, CALL(monpro_decrypt, key, size));
+    EXPECT(MONPRO_ERR_PADDING, monpro_verify(engine, key, block, 3, block, size, &options, NULL));
+    REQUIRE(monpro_engine_counters(engine, &total));
+    CHECK(counters.operations == 0 && total.operations == before.operations); /* nothing was computed */
 
     length = size - 1;
     EXPECT(MONPRO_ERR_BUFFER, monpro_sign(engine, key, block, size, out, &length, NULL, NULL));
     CHECK(length == size);
     length = size - 1;
     EXPECT(MONPRO_ERR_BUFFER, monpro_encrypt(engine, key, block, size, out, &length, NULL, NULL));
-    EXPECT(MONPRO_ERR_ARGUMENT, monpro_sign(NULL, key, block, size, out, &length, NULL, NULL));
+    length = 0;
+    EXPECT(MONPRO_ERR_BUFFER, monpro_sign(engine, key, block, size, NULL, &length, NULL, NULL)); /* asks for it */
+    CHECK(length == size);
+    length = sizeof out;
+    memset(out, 0xa5, sizeof out);
+    EXPECT_CALL(MONPRO_ERR_ARGUMENT, monpro_sign(NULL, key, block, size, out, &length, NULL, NULL));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_verify(engine, key, NULL, 1, block, size, NULL, NULL));
+    length = size;
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_encrypt(engine, key, block, size, NULL, &length, NULL, NULL));
+    CHECK(length == 0);
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_decrypt(engine, key, block, size, out, NULL, NULL, NULL));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_rsa_private(engine, NULL, block, out, 1, NULL, NULL));
+    memset(out, 0xa5, sizeof out);
+    EXPECT(MONPRO_ERR_ARGUMENT, monpro_rsa_private(NULL, key, block, out, 1, NULL, NULL));
+    CHECK(all_zero(out, size));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_rsa_public(engine, key, NULL, out, 1, NULL, NULL));
 
     /* One bad block among good ones: nothing comes out. */
@@ -405,7 +524,9 @@ int main(int argc, char **argv)
         REQUIRE(monpro_key_generate(&key, sizes[i], i == 0 ? 3 : 65537, NULL));
         test_no_random(engine, key); /* first: later the key holds a blinding pair to go on with */
         test_against_peer(engine, key);
+        test_in_place(engine, key);
         if (sizes[i] == 512) {
+            test_blinding(engine, key);
             test_refusals(engine, key);
         }
         if (sizes[i] <= 1024) {

@@ -59,6 +59,27 @@ def test_a_records_figures_stand_in_their_columns() -> None:
     assert bench_table.rows([item])[1][:7] == [" sign", "15", "1", "2", "3", "9", "1.0"]
 
 
+@pytest.mark.sim
+def test_only_sizes_that_the_engine_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[list[int]] = []
+
+    def measure(sizes: list[int], *_: object) -> list[records.Record]:
+        measured.append(sizes)
+        return []
+
+    monkeypatch.setattr(bench, "measure", measure)
+    monkeypatch.setattr(bench_table, "show", lambda *_: None)
+    out = tmp_path / "records.json"
+    assert bench.run(None, "soft", 1, out, as_json=False)
+    assert measured == [list(bench.SIZES)]
+    for sizes in (None, [1024]):
+        with pytest.raises(MonproError, match="sim:study takes moduli of 32 to 256 bits"):
+            bench.run(sizes, "sim:study", 1, out, as_json=False)
+    monkeypatch.setattr(bench, "SIZES", (128, 256, 512))
+    assert bench.run(None, "sim:study", 1, out, as_json=False)
+    assert measured[1:] == [[128, 256]]
+
+
 @pytest.mark.parametrize("operation", bench.OPERATIONS)
 def test_a_wrong_result_is_noticed(
     tmp_path: Path,

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from keyfiles import Numbers
-from monpro import designs, openssl
+from monpro import Engine, designs, openssl
 from monpro.openssl import Party
 
 HEAD = {
@@ -189,12 +191,25 @@ def test_version_and_help(monpro: Monpro) -> None:
         (("keygen", "--exponent", "2"), "MONPRO_ERR_KEY_EXPONENT"),
         (("keygen", "--out", "no/such/folder/key.pem"), "No such file or directory"),
         (("bench", "--bits", "512"), "it can be 1024 to 4096"),
+        (("bench", *SOFT, "--out", "/dev/null/folder/file"), "MONPRO_ERR_FILE: /dev/null/folder"),
+        (("modexp", *SOFT, "2", "3", "35", "--count", "2"), "--count needs --random"),
     ],
 )
 def test_a_mistake_is_one_clear_line(
     monpro: Monpro, arguments: tuple[str, ...], words: str
 ) -> None:
     assert words in error_of(monpro(*arguments), 2)
+
+
+def test_the_command_alone_shows_its_help(monpro: Monpro) -> None:
+    done = monpro()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"Usage: monpro ")
+
+
+def test_a_passphrase_file_that_is_missing_is_the_one_named(monpro: Monpro, party: Party) -> None:
+    arguments = ("sign", "--key", party.key, "--passphrase-file", "absent", *SOFT, __file__)
+    assert "MONPRO_ERR_FILE: absent: No such file" in error_of(monpro(*arguments), 2)
 
 
 def test_bad_keys_and_messages(monpro: Monpro, party: Party, tmp_path: Path) -> None:
@@ -283,6 +298,63 @@ def test_a_reader_that_leaves_is_no_disaster(monpro: Monpro) -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
     assert done.stdout == b"["
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["designs", "designs --json", "--help", "sign"])
+@pytest.mark.parametrize("where", [">/dev/full", ">&-"])
+def test_output_that_cannot_be_written_is_an_error(
+    party: Party, photo: Path, command: str, where: str
+) -> None:
+    if command == "sign":
+        command = f"sign --engine soft --key {party.key} {photo}"
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m monpro {command} {where}"],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert "MONPRO_ERR_FILE: standard output: " in error_of(done, 2)
+
+
+def test_closed_streams_do_not_mix(party: Party, photo: Path) -> None:
+    def run(arguments: str) -> subprocess.CompletedProcess[bytes]:
+        command = ["bash", "-c", f"{sys.executable} -m monpro {arguments}"]
+        return subprocess.run(command, capture_output=True, check=False)
+
+    read = run(f"sign --engine soft --key - {photo} <&-")
+    assert "MONPRO_ERR_FILE: standard input: " in error_of(read, 2)
+    # The message that reports the error must not land in the result.
+    assert run(f"sign --engine soft --key absent {photo} 2>&-").stdout == b""
+
+
+@pytest.mark.parametrize(("columns", "width"), [("", 80), ("wide", 80), ("60", 60)])
+def test_any_width_will_do(
+    monpro: Monpro, monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    done = monpro("designs")
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.decode().splitlines())) <= width
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_long_simulation_can_be_ended(
+    parties: Callable[[int], Party], photo: Path, number: signal.Signals
+) -> None:
+    Engine("sim:tiny").close()
+    key, out = parties(4096).key, photo.with_name("signature")
+    command = f"monpro sign --engine sim:tiny --out {out} --key {key} {photo}"
+    running = subprocess.Popen([sys.executable, "-m", *command.split(" ")], stderr=subprocess.PIPE)
+    before = [photo]
+    while list(photo.parent.iterdir()) == before:  # until the result's new file is there
+        assert running.poll() is None
+        time.sleep(0.05)
+    time.sleep(2)
+    assert running.poll() is None, "it was over too soon"
+    running.send_signal(number)
+    _, error = running.communicate(timeout=10)
+    assert running.returncode == 128 + number
+    assert b"Traceback" not in error
+    assert list(photo.parent.iterdir()) == before
 
 
 # ---- monpro model, which the C library calls

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cffi
@@ -111,6 +112,10 @@ def test_a_failing_build_shows_the_compilers_words_and_leaves_nothing(
         simulator.model(design, files=[source], top=TOP, say=lambda line: None)
     assert caught.value.name == "MONPRO_ERR_BUILD"
     assert words in caught.value.message
+    full = SimpleNamespace(free=4096)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    with pytest.raises(MonproError, match=f"no space left on device: {cache}"):
+        simulator.model(design, files=[source], top=TOP, say=lambda line: None)
     assert [path.suffix for path in cache.iterdir()] == [".lock"]
 
 
@@ -129,6 +134,27 @@ def test_a_cache_that_cannot_be_made_is_named(
     monkeypatch.setenv("MONPRO_CACHE", str(tmp_path / "file"))
     with pytest.raises(MonproError, match=f"MONPRO_ERR_BUILD.*{tmp_path / 'file'}"):
         build()
+
+
+def test_a_lock_that_cannot_be_made_is_named(cache: Path) -> None:
+    name = simulator.digest([SOURCE], simulator.flags(designs.get("small"), trace=False, top=TOP))
+    lock = cache / f"{name}.lock"
+    lock.mkdir(parents=True)
+    with pytest.raises(MonproError, match=f"MONPRO_ERR_BUILD.*{lock}"):
+        build()
+
+
+def test_the_cache_folder_is_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Verilator runs in another folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MONPRO_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    assert paths.cache().is_relative_to(tmp_path)
+    monkeypatch.setenv("MONPRO_CACHE", "there")
+    assert paths.cache() == tmp_path / "there"
+    monkeypatch.setenv("MONPRO_CACHE", "~no-such-user/cache")
+    with pytest.raises(MonproError, match="set MONPRO_CACHE"):
+        paths.cache()
 
 
 def test_two_processes_build_one_model(cache: Path) -> None:

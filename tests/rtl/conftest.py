@@ -1,4 +1,4 @@
-"""Builds the models of the chosen benches in the background, while earlier ones already run."""
+"""Builds and runs the chosen benches in the background, on all cores; the tests take the outcome."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+import harness
 import pytest
 
-import harness
+_models: dict[object, Future[Path]] = {}
+_runs: dict[harness.Bench, Future[None]] = {}
+_pool = ThreadPoolExecutor(max_workers=os.cpu_count())
 
-_futures: dict[object, Future[Path]] = {}
-_pool = ThreadPoolExecutor(max_workers=max(1, min(4, os.cpu_count() or 1)))
 
+@pytest.fixture(scope="session", autouse=True)
+def _start(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Queues a build for each model, and behind it the runs of the benches that use it."""
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    if session.config.option.collectonly:
-        return
-    for item in session.items:
+    def run(bench: harness.Bench, work: Path) -> None:
+        harness.run(bench, _models[bench.model].result(), work)
+
+    for item in request.session.items:
         bench = getattr(getattr(item, "callspec", None), "params", {}).get("bench")
-        if isinstance(bench, harness.Bench) and bench.model not in _futures:
-            _futures[bench.model] = _pool.submit(harness.build, bench)
+        if isinstance(bench, harness.Bench):
+            if bench.model not in _models:
+                _models[bench.model] = _pool.submit(harness.build, bench)
+            _runs[bench] = _pool.submit(run, bench, tmp_path_factory.mktemp(bench.module))
 
 
 def pytest_sessionfinish() -> None:
@@ -29,6 +35,6 @@ def pytest_sessionfinish() -> None:
 
 
 @pytest.fixture
-def model() -> Callable[[harness.Bench], Path]:
-    """The folder of a bench's model, as soon as it is built."""
-    return lambda bench: _futures[bench.model].result()
+def outcome() -> Callable[[harness.Bench], None]:
+    """Waits for a bench's run; raises what it raised."""
+    return lambda bench: _runs[bench].result()

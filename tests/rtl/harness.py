@@ -203,7 +203,6 @@ def run(bench: Bench, model: Path, work: Path) -> None:
             log_file=log,
             plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"],
             extra_env={
-                "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
                 "MONPRO_PARAMETERS": json.dumps(dict(bench.parameters)),
                 "COCOTB_ANSI_OUTPUT": "0",
             },

@@ -222,7 +222,7 @@ typedef enum monpro_padding {
 
 typedef struct monpro_rsa_options {
     monpro_padding padding;
-    const char *digest;        /* OpenSSL's name; NULL: "sha256" */
+    const char *digest;        /* OpenSSL's name; NULL: "sha256", but "sha1" for OAEP: RFC 8017's and OpenSSL's default */
     const uint8_t *label;      /* OAEP, may be NULL */
     size_t label_len;
     int no_crt;                /* private: one exponentiation by d instead of two of half the length */

@@ -1,0 +1,286 @@
+"""monpro_coprocessor misused: every error, every fault, every way to stop it; on `study`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import cocotb
+
+import agents
+import device
+from device import Device, Status
+from monpro import designs, regs
+from monpro.regs import Error, Fault, Slot
+
+TOP = "monpro_coprocessor"
+PARAMETERS = (device.parameters_of(designs.get("study").parameters()),)
+
+
+async def ready(dut: Any) -> Device:
+    unit = Device(dut)
+    await unit.set_up()
+    return unit
+
+
+def blank_memories(dut: Any) -> bool:
+    """Whether every memory is zero."""
+    return not any(v for name, v in agents.registers(dut).items() if "ram.memory_q" in name)
+
+
+async def prepare(unit: Device, n: int, /, **wrong: int) -> None:
+    """A good operation but for what is named."""
+    given = {"x": 5, "e": 3, "bits": 2, "scheme": 0, "window": 1, "n": n} | wrong
+    await unit.load_modulus(given["n"], wrong.get("length") or unit.model.length(n.bit_length()))
+    await unit.load_base(given["x"], wrong.get("length") or unit.model.length(n.bit_length()))
+    await unit.load_exponent(given["e"], given["bits"])
+    await unit.configure(given["scheme"], given["window"], False)
+    await unit.enable_interrupt()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def every_error(dut: Any) -> None:
+    """Each provoked: named, reported by the interrupt, everything wiped; the next one works."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    big = device.modulus(256)
+    small = (1 << 54) - 1  # 55 bits would be the least of nine words
+    length = unit.model.length(64)
+    cases: list[tuple[Error, dict[str, int]]] = [
+        (Error.MODULUS_EVEN, {"n": n ^ 1}),
+        (Error.MODULUS_EVEN, {"n": 0, "x": 0}),
+        (Error.MODULUS_SIZE, {"n": 1, "x": 0}),
+        (Error.MODULUS_SIZE, {"n": small}),
+        (Error.MODULUS_SIZE, {"n": 1 << (8 * length - 2) | 1}),
+        (Error.BASE_RANGE, {"x": n}),
+        (Error.BASE_RANGE, {"x": (1 << 8 * (length + 1)) - 1}),
+        (Error.WINDOW, {"window": 0}),
+        (Error.WINDOW, {"window": 7}),
+        (Error.SCHEME, {"scheme": 2}),
+        (Error.SCHEME, {"scheme": 3}),
+    ]
+    for error, wrong in cases:
+        await prepare(unit, n, **wrong)
+        await unit.start()
+        assert await unit.finish() == Status(0, 1, 0, 0, error, Fault.NONE), (error, wrong)
+        assert blank_memories(dut), error.name
+        await unit.clear()
+    await prepare(unit, big, window=4)
+    await unit.start()
+    assert (await unit.finish()).error == Error.WINDOW
+    await unit.clear()
+
+    # Lengths that forbid loading: the operands are missing, but that is not the first to be said.
+    for words in (0, 4, unit.model.length(256) + 1, 4095):
+        await unit.write(regs.LENGTH, words)
+        await unit.load_exponent(3, 2)
+        await unit.start()
+        assert (await unit.finish()).error == Error.LENGTH
+        assert blank_memories(dut)
+        await unit.clear()
+    for bits in (0, 257, 65535):
+        await prepare(unit, n)
+        await unit.write(regs.EXPONENT, bits)
+        await unit.start()
+        assert (await unit.finish()).error == Error.EXPONENT_LENGTH
+        await unit.clear()
+    await unit.modexp(n, 7, 5, 3)
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def missing_operands(dut: Any) -> None:
+    """Not written, not to the end, used up, or forgotten since."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    x_words = unit.data_words(unit.model.length(64))
+
+    async def fails(what: str) -> None:
+        await unit.start()
+        status = await unit.finish()
+        assert status.error == Error.OPERAND_MISSING, what
+        assert blank_memories(dut), what
+        await unit.clear()
+
+    for again in ("base", "exponent"):
+        await prepare(unit, n)
+        await unit.start()
+        assert (await unit.finish()).error == Error.NONE
+        await unit.clear()
+        await (unit.load_base(4) if again == "base" else unit.load_exponent(3, 2))
+        await fails(f"only the {again} was written again")
+    for slot in (Slot.MODULUS, Slot.BASE):
+        await prepare(unit, n)
+        await unit.write(regs.LENGTH, unit.model.length(64))
+        for other in {Slot.MODULUS, Slot.BASE} - {slot}:
+            await unit.select(other)
+            await unit.data(n - 2, x_words)
+        await unit.load_exponent(3, 2)
+        await fails(f"{slot.name} was not written")
+        await prepare(unit, n)
+        await unit.write(regs.LENGTH, unit.model.length(64))
+        for other in (Slot.MODULUS, Slot.BASE):
+            await unit.select(other)
+            await unit.data(n - 2, x_words - (other == slot))
+        await unit.load_exponent(3, 2)
+        await fails(f"{slot.name} was not written to its end")
+    await prepare(unit, n, bits=33)
+    await unit.write(regs.EXPONENT, 33)
+    await fails("the exponent's length was set again")
+    await prepare(unit, n)
+    await unit.write(regs.EXPONENT, 40)
+    await unit.select(Slot.EXPONENT)
+    await unit.data(1, 1)
+    await fails("the exponent was not written to its end")
+    await unit.modexp(n, 7, 5, 3)
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def misuse_while_busy(dut: Any) -> None:
+    """Each is reported and changes nothing: the running operation gives its result."""
+    unit = await ready(dut)
+    n = device.modulus(96)
+    x, e, bits = random.randrange(n), random.getrandbits(16), 16
+    misuses: list[tuple[Fault, Callable[[], Coroutine[Any, Any, Any]]]] = [
+        (Fault.START_WHILE_BUSY, unit.start),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.write(regs.LENGTH, 9)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.write(regs.EXPONENT, 3)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.configure(1, 2, True)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.select(Slot.BASE)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.data(0xFFFFFFFF, 3)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.command(regs.COMMAND_WIPE)),
+        (Fault.NOT_READABLE, lambda: unit.read(regs.DATA)),
+    ]
+    names = (regs.LENGTH, regs.EXPONENT, regs.CONFIG, regs.OPERAND)
+    for fault, misuse in misuses:
+        await prepare(unit, n, x=x, e=e, bits=bits, window=3)
+        before = [await unit.read(register) for register in names]
+        await unit.start()
+        await agents.cycles(dut, random.randrange(200))
+        answer = await misuse()
+        status = await unit.status()
+        assert (status.busy, status.fault, status.error) == (1, fault, Error.NONE)
+        assert not answer
+        assert before == [await unit.read(register) for register in names]
+        status = await unit.finish()
+        assert status == Status(0, 1, 1, 1, Error.NONE, fault)
+        expected = unit.model.secret(96, bits, 3, warm=False)
+        assert await unit.cost() == expected
+        assert await unit.result() == pow(x, e, n)
+        await unit.clear()
+        assert (await unit.status()).fault == Fault.NONE
+    # The first fault stays until it is cleared, here in the middle of the operation.
+    await prepare(unit, n, x=x, e=e, bits=bits, window=3)
+    await unit.start()
+    await unit.select(Slot.BASE)
+    await unit.start()
+    assert (await unit.status()).fault == Fault.WRITE_WHILE_BUSY
+    await unit.clear()
+    await unit.start()
+    assert (await unit.status()).fault == Fault.START_WHILE_BUSY
+    assert (await unit.finish()).error == Error.NONE
+    assert await unit.result() == pow(x, e, n)
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def operands_too_long(dut: Any) -> None:
+    """A bit beyond the end, in the last word or after it, makes the operand count as missing."""
+    unit = await ready(dut)
+    n = device.modulus(70)  # its words end in the middle of 32 bits
+    length = unit.model.length(70)
+    size, words = 8 * (length + 1), unit.data_words(length)
+    for slot in (Slot.MODULUS, Slot.BASE):
+        for bit in (size, 32 * words - 1, 32 * words, 32 * words + 31):
+            await prepare(unit, n)
+            await unit.clear()
+            await unit.select(slot)
+            await unit.data(1 << bit | 3, max(words, bit // 32 + 1))
+            assert (await unit.status()).fault == Fault.OPERAND_TOO_LONG, (slot, bit)
+            await unit.start()
+            assert (await unit.finish()).error == Error.OPERAND_MISSING
+    for bits, bit in ((5, 5), (5, 31), (32, 32), (33, 33), (33, 63)):
+        await prepare(unit, n)
+        await unit.clear()
+        await unit.write(regs.EXPONENT, bits)
+        await unit.select(Slot.EXPONENT)
+        await unit.data(1 << bit | 1, bit // 32 + 1)
+        assert (await unit.status()).fault == Fault.OPERAND_TOO_LONG, (bits, bit)
+        await unit.start()
+        assert (await unit.finish()).error == Error.OPERAND_MISSING
+    # Zeros beyond the end do no harm.
+    await unit.clear()
+    await prepare(unit, n)
+    await unit.select(Slot.BASE)
+    await unit.data(5, words + 2)
+    await unit.start()
+    assert (await unit.finish()).error == Error.NONE
+    assert await unit.result() == pow(5, 3, n)
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def not_readable(dut: Any) -> None:
+    """No slot but the result can be read, and that only while there is one."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    for slot in Slot:
+        await unit.select(slot)
+        assert await unit.read(regs.DATA) == 0
+        assert (await unit.status()).fault == Fault.NOT_READABLE
+        await unit.clear()
+    await unit.modexp(n, n - 2, 3, 2)
+    for slot in (Slot.MODULUS, Slot.BASE, Slot.EXPONENT):
+        await unit.select(slot)
+        assert await unit.read(regs.DATA) == 0
+        assert (await unit.status()).fault == Fault.NOT_READABLE
+        await unit.clear()
+    assert await unit.result() == pow(n - 2, 3, n)
+    assert (await unit.status()).fault == Fault.NONE
+    # A second time from the lowest word on; then beyond its end there are only zeros.
+    assert await unit.result() == pow(n - 2, 3, n)
+    assert [await unit.read(regs.DATA) for _ in range(3)] == [0, 0, 0]
+    # The slot of the result cannot be written.
+    await unit.select(Slot.RESULT)
+    await unit.data(0xFFFFFFFF, 2)
+    assert await unit.result() == pow(n - 2, 3, n)
+    # With another modulus it is gone.
+    await unit.write(regs.LENGTH, 9)
+    await unit.select(Slot.RESULT)
+    assert await unit.read(regs.DATA) == 0
+    assert (await unit.status()).fault == Fault.NOT_READABLE
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+@cocotb.parametrize(how=["abort", "reset", "wipe"])
+async def stopped(dut: Any, how: str) -> None:
+    """At any point: everything wiped, and the next operation is right, and cold."""
+    unit = await ready(dut)
+    n = (1 << 96) - 1
+    cost = unit.model.secret(96, 32, 3, warm=False)
+    whole = cost.cycles_precompute + cost.cycles_exponentiate
+    for _ in range(8):
+        await prepare(unit, n, x=n - 2, e=0xFFFFFFFF, bits=32, window=3)
+        await unit.start()
+        if how == "wipe":
+            assert (await unit.finish()).result == 1
+            assert not blank_memories(dut)
+            await unit.command(regs.COMMAND_WIPE)
+        else:
+            await agents.cycles(dut, random.randrange(1, whole - 10))
+            assert not blank_memories(dut)
+        if how == "reset":
+            await unit.reset()
+            await unit.enable_interrupt()
+        elif how == "abort":
+            await unit.command(regs.COMMAND_ABORT)
+        error = Error.ABORTED if how == "abort" else Error.NONE
+        assert await unit.finish() == Status(0, 1, 0, 0, error, Fault.NONE)
+        assert blank_memories(dut)
+        # Every operand is forgotten; a reset forgets the length, too.
+        await unit.start()
+        forgotten = Error.LENGTH if how == "reset" else Error.OPERAND_MISSING
+        assert (await unit.finish()).error == forgotten
+        await unit.clear()
+        await unit.modexp(device.modulus(40), 3, random.getrandbits(5), 5, 2)
+    await unit.command(regs.COMMAND_ABORT)  # with nothing to end
+    assert (await unit.status()).busy == 0
+    assert (await unit.status()).error == Error.NONE
