@@ -78,11 +78,9 @@ monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpr
     if (strcmp(spec, "soft") == 0) {
         return monpro_soft_open(engine, error);
     }
-#ifndef MONPRO_NO_SIM
     if (strncmp(spec, "sim:", 4) == 0) {
         return monpro_sim_open(engine, spec + 4, error);
     }
-#endif
     return monpro_fail(error, MONPRO_ERR_ENGINE, "no engine \"%s\"; there are: soft, sim:DESIGN[,parameter=value...]",
                        spec);
 }

@@ -41,8 +41,15 @@ class Design:
     reference: str
 
     def parameters(self) -> dict[str, int]:
-        """The parameters of the RTL's top module, by their names here."""
+        """The parameters of the RTL's top module that are numbers, by their names here."""
         return {key: getattr(self, key) for key in PARAMETERS}
+
+    def rtl_parameters(self) -> dict[str, int | str]:
+        """All parameters of the RTL's top module, names and values as SystemVerilog has them."""
+        values: dict[str, int | str] = {"Multiplier": f'"{self.multiplier}"'}
+        for key, value in self.parameters().items():
+            values["".join(word.title() for word in key.split("_"))] = value
+        return values
 
     def with_parameters(self, **changes: int) -> Design:
         """A variant for study, named like "small,elements=4"."""

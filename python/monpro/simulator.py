@@ -68,14 +68,12 @@ def sources() -> list[Path]:
 
 def flags(design: Design, *, trace: bool, top: str = TOP) -> list[str]:
     """Verilator's flags, explained in the harness' head."""
-    values = design.parameters().items()
     c_flags = "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
     result = [
         "--cc", "--exe", "--build", "-O3", "--x-assign", "0", "--x-initial", "0",
         "--timescale", "1ns/1ns", "--no-timing", *WARNINGS,
         "--top-module", top, "--prefix", "Vmonpro",
-        f'-GMultiplier="{design.multiplier}"',
-        *(f"-G{''.join(w.title() for w in key.split('_'))}={value}" for key, value in values),
+        *(f"-G{name}={value}" for name, value in design.rtl_parameters().items()),
         "-CFLAGS", c_flags + (" -DMONPRO_TRACE -I.." if trace else ""),
         "-MAKEFLAGS", "PYTHON3=../python",  # Verilator's own is `python`, which Debian lacks
         "-MAKEFLAGS", "LDFLAGS=-shared LDLIBS=-Wl,--version-script=../exports.map",

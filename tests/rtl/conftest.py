@@ -1,4 +1,4 @@
-"""Builds and runs the chosen benches in the background, on all cores; the tests take the outcome."""
+"""Builds and runs the chosen benches in the background, on all cores; tests take the outcome."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-import harness
 import pytest
+
+import harness
 
 _models: dict[object, Future[Path]] = {}
 _runs: dict[harness.Bench, Future[None]] = {}

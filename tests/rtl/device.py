@@ -18,11 +18,6 @@ from monpro.models.coprocessor import Coprocessor, Cost
 from monpro.regs import Error, Fault, Register, Scheme, Slot
 
 
-def parameters_of(design: dict[str, int]) -> dict[str, int]:
-    """A design's parameters by their names in the RTL."""
-    return {"".join(w.title() for w in key.split("_")): value for key, value in design.items()}
-
-
 @dataclass(frozen=True, slots=True)
 class Status:
     busy: int

@@ -1,7 +1,8 @@
 """Builds the model of one RTL module and runs its cocotb tests, from pytest.
 
 A test bench is a file `tb_*.py` beside this one: cocotb tests, with `TOP`, the module they test,
-and `PARAMETERS`, the parameter sets it is built with. pytest varies these, cocotb the stimulus.
+and `PARAMETERS`, the parameter sets it is built with, by names or as a plain list. pytest varies
+these, cocotb the stimulus.
 
 Models are kept under the cache folder by what they are made of (sources that the module really
 uses, parameters, flags, tools): a second run builds nothing.
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +30,7 @@ from xml.etree import ElementTree
 
 from cocotb_tools.runner import get_runner
 
-from monpro import paths, simulator
+from monpro import paths, rtl, simulator
 
 HERE = Path(__file__).resolve().parent
 RTL = HERE.parents[1] / "rtl"
@@ -42,13 +43,18 @@ _MAKE = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 CFG_CXXFLAGS_PCH_I=-include"
 _FLAGS = ["--x-assign", "unique", "--x-initial", "unique", "--no-timing", "-Wno-fatal"]
 
 
+Parameters = Mapping[str, int | str]
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """A test bench with one parameter set."""
 
     module: str
     top: str
-    parameters: tuple[tuple[str, int], ...]
+    parameters: tuple[tuple[str, int | str], ...]
+    name: str = ""
+    """Of the parameter set; empty: its values say enough."""
 
     @property
     def model(self) -> tuple[object, ...]:
@@ -56,7 +62,7 @@ class Bench:
         return self.top, self.parameters
 
     def __str__(self) -> str:
-        values = "-".join(f"{name}{value}" for name, value in self.parameters)
+        values = self.name or "-".join(f"{name}{value}" for name, value in self.parameters)
         return f"{self.module.removeprefix('tb_')}-{values}".rstrip("-")
 
 
@@ -70,19 +76,15 @@ def benches() -> list[Bench]:
     found = []
     for path in sorted(HERE.glob("tb_*.py")):
         tb = load(path.stem)
-        sets: list[Mapping[str, int]] = list(tb.PARAMETERS)
-        found += [Bench(path.stem, tb.TOP, tuple(values.items())) for values in sets]
+        sets: Mapping[str, Parameters] | Sequence[Parameters] = tb.PARAMETERS
+        named = sets.items() if isinstance(sets, Mapping) else [("", values) for values in sets]
+        found += [Bench(path.stem, tb.TOP, tuple(values.items()), name) for name, values in named]
     return found
-
-
-def rtl_files() -> dict[str, Path]:
-    """RTL files by the name of the module or package in them, which is the file's name."""
-    return {path.stem: path for path in sorted(RTL.rglob("*.sv"))}
 
 
 def sources(top: str) -> list[Path]:
     """The files that a module needs, each after those that it names itself."""
-    files = rtl_files()
+    files = {path.stem: path for path in rtl.sources(RTL)}  # a file is named for what is in it
     ordered: list[str] = []
 
     def visit(name: str) -> None:

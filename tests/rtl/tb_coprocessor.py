@@ -14,7 +14,7 @@ from monpro import designs, regs
 from monpro.regs import Error, Fault, Scheme, Slot
 
 TOP = "monpro_coprocessor"
-PARAMETERS = (device.parameters_of(designs.get("study").parameters()),)
+PARAMETERS = {"study": designs.get("study").rtl_parameters()}
 
 
 async def ready(dut: Any, stall: float = 0.0) -> Device:

@@ -14,7 +14,7 @@ from monpro import designs, regs
 from monpro.regs import Scheme
 
 TOP = "monpro_coprocessor"
-PARAMETERS = tuple(device.parameters_of(d.parameters()) for d in designs.load().values())
+PARAMETERS = {name: design.rtl_parameters() for name, design in designs.load().items()}
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import harness
 import pytest
+
+import harness
 from harness import Bench
 from monpro import rtl
 
