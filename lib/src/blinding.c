@@ -9,6 +9,7 @@
 
 #include "modexp.h"
 #include "random.h"
+#include "secret.h"
 #include "wipe.h"
 
 /* r = uniform from 1 to n - 1. */
@@ -20,9 +21,11 @@ static monpro_status draw(const monpro_key *key, monpro_limb *r, monpro_error *e
     monpro_status status;
     do {
         status = monpro_random(bytes, key->size, error);
+        monpro_secret(bytes, key->size);
         bytes[0] &= (uint8_t)(0xffu >> spare_bits);
-    } while (status == MONPRO_OK && (monpro_ct_less(bytes, key->n, key->size) == 0 ||
-                                     monpro_ct_equal(bytes, zero, key->size) != 0));
+        /* A draw that is thrown away may show: the next is independent of it. */
+    } while (status == MONPRO_OK && (monpro_verdict(monpro_ct_less(bytes, key->n, key->size)) == 0 ||
+                                     monpro_verdict(monpro_ct_equal(bytes, zero, key->size)) != 0));
     monpro_limbs_from_bytes(r, key->mont_n.limbs, bytes, key->size);
     monpro_wipe(bytes, sizeof bytes);
     return status;
@@ -40,7 +43,7 @@ static monpro_status renew(monpro_key *key, monpro_error *error)
             return status;
         }
         invertible = monpro_limbs_invert(blinding->inverse, r, m->n, m->limbs);
-    } while (invertible == 0);
+    } while (monpro_verdict(invertible) == 0); /* so is the next r of this one */
     const monpro_exponent e = {key->e, key->e_size, 8 * key->e_size};
     monpro_modexp_binary_vartime(blinding->factor, r, &e, m);
     monpro_mont_enter(blinding->factor, blinding->factor, m);

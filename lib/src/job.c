@@ -6,20 +6,22 @@
 
 #include "engine.h"
 #include "modexp.h"
+#include "secret.h"
 #include "status.h"
 #include "wipe.h"
 
+/* Of a modulus or a public exponent. Its length may show, and nothing else of it: the verdicts are on copies. */
 static uint32_t bit_length(const uint8_t *bytes, size_t size)
 {
     size_t first = 0;
-    while (first < size && bytes[first] == 0) {
+    while (first < size && monpro_verdict(bytes[first]) == 0) {
         first++;
     }
     if (first == size) {
         return 0;
     }
     uint32_t bits = (uint32_t)(8 * (size - first - 1));
-    for (unsigned top = bytes[first]; top != 0; top >>= 1) {
+    for (unsigned top = (unsigned)monpro_verdict(bytes[first]); top != 0; top >>= 1) {
         bits++;
     }
     return bits;
@@ -42,7 +44,7 @@ static monpro_status check_modulus(const monpro_job *job, const monpro_engine_in
     if (bits == 1) {
         return monpro_fail(error, MONPRO_ERR_MODULUS_ONE, "the modulus is one");
     }
-    if ((job->modulus[job->modulus_len - 1] & 1u) == 0) {
+    if (monpro_verdict(job->modulus[job->modulus_len - 1] & 1u) == 0) { /* one that is secret is odd anyway */
         return monpro_fail(error, MONPRO_ERR_MODULUS_EVEN, "the modulus is even: Montgomery products need an odd one");
     }
     if (bits < info->min_bits || bits > info->max_bits) {
@@ -71,7 +73,7 @@ static monpro_status check_base(const monpro_job *job, monpro_operation *operati
     if (operation->base_len == operation->modulus_len) {
         below &= monpro_ct_less(operation->base, operation->modulus, operation->modulus_len);
     }
-    if (below == 0) {
+    if (monpro_verdict(below) == 0) { /* the caller sees it in the status */
         return monpro_fail(error, MONPRO_ERR_BASE_RANGE, "the base is not below the modulus");
     }
     return MONPRO_OK;

@@ -123,7 +123,7 @@
 
 /* Cycles: precompute */
 #define MONPRO_REGS_CYCLES_PRECOMPUTE_OFFSET 0x44u
-#define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from start until the constants of the modulus are there; the checks of the operands only, if it was warm */
+#define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from start until the constants of the modulus are there; the checks of the operands only, if it was warm. Together with CYCLES_EXPONENTIATE every cycle in which it was busy */
 #define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_SHIFT 0u
 
 /* Cycles: exponentiate, low */

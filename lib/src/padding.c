@@ -12,6 +12,7 @@
 #include <openssl/x509.h>
 #include <string.h>
 
+#include "secret.h"
 #include "status.h"
 #include "wipe.h"
 
@@ -90,7 +91,7 @@ static monpro_status copy_block(const monpro_key *key, const uint8_t *message, s
                            (unsigned)key->size, (unsigned)message_len);
     }
     memcpy(block, message, message_len);
-    if (monpro_ct_less(block, key->n, key->size) == 0) {
+    if (monpro_verdict(monpro_ct_less(block, key->n, key->size)) == 0) { /* the caller sees it in the status */
         memset(block, 0, key->size);
         return monpro_fail(error, MONPRO_ERR_BASE_RANGE, "without padding the message has to be below the key's modulus");
     }
@@ -309,6 +310,8 @@ monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_opt
         length = digest == NULL ? RSA_padding_check_PKCS1_type_2(message, size, block, size, size)
                                 : RSA_padding_check_PKCS1_OAEP_mgf1(message, size, block, size, size, options->label,
                                                                     (int)options->label_len, digest, digest);
+        /* Whether there is a message, and its length, are what the caller gets; libcrypto computed both with masks. */
+        monpro_public(&length, sizeof length);
         if (length < 0) {
             monpro_wipe(message, key->size);
             status = monpro_fail(error, MONPRO_ERR_DECRYPT, "%s", monpro_strerror(MONPRO_ERR_DECRYPT));

@@ -3,6 +3,7 @@
 
 #include "key.h"
 #include "padding.h"
+#include "secret.h"
 #include "status.h"
 #include "wipe.h"
 
@@ -127,7 +128,8 @@ monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8
     monpro_status status = check_arguments(engine, key, ciphertext, ciphertext_len, &out, error);
     status = status != MONPRO_OK ? status : monpro_padding_check(options, true, error);
     if (status == MONPRO_OK &&
-        (ciphertext_len != key->size || monpro_ct_less(ciphertext, key->n, key->size) == 0)) {
+        (ciphertext_len != key->size ||
+         monpro_verdict(monpro_ct_less(ciphertext, key->n, key->size)) == 0)) { /* the caller sees it in the status */
         status = monpro_fail(error, MONPRO_ERR_CIPHERTEXT,
                              "the ciphertext has %u bytes; a block of this key has %u and is below its modulus",
                              (unsigned)ciphertext_len, (unsigned)key->size);

@@ -17,6 +17,7 @@
 #include "blinding.h"
 #include "engine.h"
 #include "key.h"
+#include "secret.h"
 #include "status.h"
 #include "wipe.h"
 
@@ -84,7 +85,7 @@ static monpro_status prepare(private_run *run, size_t index, monpro_error *error
     const uint8_t *in = run->in + index * key->size;
     block *b = &run->blocks[index];
     monpro_limb number[MONPRO_MAX_LIMBS], factor[MONPRO_MAX_LIMBS];
-    if (monpro_ct_less(in, key->n, key->size) == 0) {
+    if (monpro_verdict(monpro_ct_less(in, key->n, key->size)) == 0) { /* the caller sees it in the status */
         return monpro_fail(error, MONPRO_ERR_BASE_RANGE, "block %u of %u is not below the key's modulus",
                            (unsigned)index + 1, (unsigned)run->count);
     }
@@ -176,7 +177,8 @@ static monpro_status check(private_run *run, monpro_error *error)
     for (size_t i = 0; i < run->count; i++) {
         equal &= monpro_ct_equal(run->blocks[i].check, run->in + i * key->size, key->size);
     }
-    if (status != MONPRO_OK || equal == 0) {
+    /* That some result was wrong shows in the status; where it was wrong does not. */
+    if (status != MONPRO_OK || monpro_verdict(equal) == 0) {
         return monpro_fail(error, MONPRO_ERR_CHECK, "%s", monpro_strerror(MONPRO_ERR_CHECK));
     }
     return MONPRO_OK;

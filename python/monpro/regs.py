@@ -586,7 +586,8 @@ CYCLES_PRECOMPUTE_CYCLES = Field(
     reset=None,
     description=(
         "Of the last operation: from start until the constants of the modulus are there; the "
-        "checks of the operands only, if it was warm"
+        "checks of the operands only, if it was warm. Together with CYCLES_EXPONENTIATE every "
+        "cycle in which it was busy"
     ),
 )
 CYCLES_PRECOMPUTE = Register(

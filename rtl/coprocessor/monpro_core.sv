@@ -162,7 +162,6 @@ module monpro_core
       .MaxWords(MaxWords)
     ) u_multiplier (
       .clk_i,
-      .rst_ni,
       .clear_i        (wipe),
       .words_i        (words),
       .start_valid_i  (mul_valid),
@@ -207,7 +206,6 @@ module monpro_core
     .IndexBits(IndexBits)
   ) u_alu (
     .clk_i,
-    .rst_ni,
     .clear_i      (wipe),
     .words_i      (words),
     .start_i      (alu_start),
@@ -236,7 +234,6 @@ module monpro_core
     .MaxBits(MaxBits)
   ) u_exponent (
     .clk_i,
-    .rst_ni,
     .clear_i      (wipe),
     .write_i      (load_exponent_i || wipe),
     .write_addr_i (wipe ? wipe_addr[ExponentAddrBits-1:0] : load_exponent_addr_i),
@@ -256,7 +253,6 @@ module monpro_core
     .Words    (TableWords)
   ) u_table (
     .clk_i,
-    .rst_ni,
     .clear_i       (wipe),
     .wipe_i        (wipe),
     .wipe_addr_i   (wipe_addr[TableAddrBits-1:0]),

@@ -22,7 +22,7 @@ module monpro_element #(
   parameter int unsigned WordBits = 17
 ) (
   input  logic                clk_i,
-  input  logic                clear_i,  // zeroes every register
+  input  logic                clear_i,  // the reset: zeroes every register
   input  logic                odd_i,    // odd cycle: bus_i carries N'
   input  logic                load_i,
   input  logic [WordBits-1:0] x_i,

@@ -4,8 +4,7 @@ module monpro_index #(
   parameter int unsigned IndexBits = 8
 ) (
   input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 clear_i,
+  input  logic                 clear_i,  // the reset: zeroes every register
   input  logic                 start_i,
   input  logic [IndexBits-1:0] words_i,
   output logic                 valid_o,
@@ -15,12 +14,8 @@ module monpro_index #(
   logic active_q, second_q;
   logic [IndexBits-1:0] index_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      active_q <= 1'b0;
-      second_q <= 1'b0;
-      index_q <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       active_q <= 1'b0;
       second_q <= 1'b0;
       index_q <= '0;

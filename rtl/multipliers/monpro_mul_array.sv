@@ -24,8 +24,8 @@
 //                    wants any data
 //   r_*              result words, least significant first, r_last_o with the last
 //   busy_o           a product is in flight
-//   clear_i          ends every product and zeroes every register at once, and every memory if it
-//                    is held for 2^IndexBits cycles
+//   clear_i          the reset: ends every product and zeroes every register at once, and every
+//                    memory if it is held for 2^IndexBits cycles
 module monpro_mul_array #(
   parameter  int unsigned WordBits  = 17,
   parameter  int unsigned Elements  = 16,
@@ -33,7 +33,6 @@ module monpro_mul_array #(
   localparam int unsigned IndexBits = $clog2(MaxWords + 1)
 ) (
   input  logic                 clk_i,
-  input  logic                 rst_ni,
   input  logic                 clear_i,
   input  logic [IndexBits-1:0] words_i,
 
@@ -83,15 +82,8 @@ module monpro_mul_array #(
   assign pass_end = busy_q && time_q == period - 1'b1;
   assign busy_o = busy_q || draining_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q <= 1'b0;
-      odd_q <= 1'b0;
-      first_pass_q <= 1'b0;
-      context_q <= 1'b0;
-      time_q <= '0;
-      row_q <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       busy_q <= 1'b0;
       odd_q <= 1'b0;
       first_pass_q <= 1'b0;
@@ -159,7 +151,6 @@ module monpro_mul_array #(
     .IndexBits(IndexBits)
   ) u_y_index (
     .clk_i,
-    .rst_ni,
     .clear_i,
     .start_i(busy_q && time_q == (TimeBits)'(1)),
     .words_i,
@@ -171,7 +162,6 @@ module monpro_mul_array #(
     .IndexBits(IndexBits)
   ) u_t_index (
     .clk_i,
-    .rst_ni,
     .clear_i,
     .start_i(busy_q && time_q == (TimeBits)'(4)),
     .words_i,
@@ -183,7 +173,6 @@ module monpro_mul_array #(
     .IndexBits(IndexBits)
   ) u_n_index (
     .clk_i,
-    .rst_ni,
     .clear_i,
     .start_i(busy_q && time_q == (TimeBits)'(6)),
     .words_i,
@@ -250,7 +239,6 @@ module monpro_mul_array #(
     .IndexBits(IndexBits)
   ) u_r_index (
     .clk_i,
-    .rst_ni,
     .clear_i,
     .start_i(busy_q && time_q == (TimeBits)'(6 * Elements + 6)),
     .words_i,
@@ -272,10 +260,7 @@ module monpro_mul_array #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) clear_index_q <= '0;
-    else if (clear_i) clear_index_q <= clear_index_q + 1'b1;
-  end
+  always_ff @(posedge clk_i) clear_index_q <= clear_i ? clear_index_q + 1'b1 : '0;
 
   monpro_ram #(
     .Width(WordBits),

@@ -19,8 +19,7 @@ module monpro_alu
   parameter int unsigned IndexBits = 8
 ) (
   input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 clear_i,
+  input  logic                 clear_i,  // the reset: zeroes every register
   input  logic [IndexBits-1:0] words_i,
 
   input  logic                        start_i,
@@ -86,12 +85,8 @@ module monpro_alu
   assign carry_in = first ? negate : carry_q;
   assign {carry_out, sum} = {1'b0, shifted} + {1'b0, addend} + (WordBits + 1)'(carry_in);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      active_q <= 1'b0;
-      valid_q <= '0;
-      index_q <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       active_q <= 1'b0;
       valid_q <= '0;
       index_q <= '0;

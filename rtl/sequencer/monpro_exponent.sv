@@ -10,8 +10,7 @@ module monpro_exponent #(
   localparam int unsigned CountBits = $clog2(MaxBits + 1)
 ) (
   input  logic clk_i,
-  input  logic rst_ni,
-  input  logic clear_i,
+  input  logic clear_i,  // the reset: zeroes every register
 
   input  logic                write_i,
   input  logic [AddrBits-1:0] write_addr_i,
@@ -36,17 +35,8 @@ module monpro_exponent #(
   assign position = left_q - 1'b1;
 
   // The address goes out in one cycle, the bit is taken from the word in the next.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      left_q <= '0;
-      wanted_q <= '0;
-      count_q <= '0;
-      bit_q <= '0;
-      value_q <= '0;
-      active_q <= 1'b0;
-      data_q <= 1'b0;
-      taken_q <= 1'b0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       left_q <= '0;
       wanted_q <= '0;
       count_q <= '0;

@@ -13,8 +13,7 @@ module monpro_table #(
   localparam int unsigned AddrBits  = $clog2(Words)
 ) (
   input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 clear_i,
+  input  logic                 clear_i,        // the reset: zeroes every register
   input  logic                 wipe_i,         // write zero at wipe_addr_i
   input  logic [AddrBits-1:0]  wipe_addr_i,
   input  logic [IndexBits-1:0] words_i,
@@ -45,22 +44,8 @@ module monpro_table #(
   assign last_entry = scan_q == entries_less_one;
   assign last_index = index_q == words_i - 1'b1;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      active_q <= 1'b0;
-      data_valid_q <= 1'b0;
-      data_last_q <= 1'b0;
-      out_valid_q <= 1'b0;
-      out_last_q <= 1'b0;
-      scan_q <= '0;
-      data_scan_q <= '0;
-      index_q <= '0;
-      data_index_q <= '0;
-      out_index_q <= '0;
-      addr_q <= '0;
-      sum_q <= '0;
-      out_q <= '0;
-    end else if (clear_i) begin
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
       active_q <= 1'b0;
       data_valid_q <= 1'b0;
       data_last_q <= 1'b0;

@@ -30,11 +30,12 @@ def drive(dut: Any, **values: int) -> None:
 
 
 async def reset(dut: Any, **inputs: int) -> None:
-    """Starts the clock, sets inputs, holds the reset for some cycles."""
+    """Starts the clock, sets inputs, holds the reset, rst_ni or else clear_i, for some cycles."""
+    name, active = ("rst_ni", 0) if hasattr(dut, "rst_ni") else ("clear_i", 1)
     start_clock(dut)
-    drive(dut, rst_ni=0, **inputs)
+    drive(dut, **inputs | {name: active})
     await cycles(dut, 3)
-    dut.rst_ni.value = 1
+    drive(dut, **{name: 1 - active})
     await RisingEdge(dut.clk_i)
 
 

@@ -1,0 +1,243 @@
+/* Constant time of the soft path, by memcheck: exponents, moduli, bases, keys and blinding factors are marked secret
+ * (see secret.h), and a branch or an address that depends on one is an error of valgrind's.
+ *   valgrind --error-exitcode=99 constant_time_test           none
+ *   valgrind --error-exitcode=99 constant_time_test branch    one of each kind, deliberate: the method sees them
+ *   valgrind --error-exitcode=99 constant_time_test address
+ * Every result is checked to be still secret when it comes out, and then to be right: a mark that got lost would make
+ * the test blind. */
+#include "key.h"
+#include "modexp.h"
+#include "secret.h"
+#include "test.h"
+
+#if !defined(MONPRO_VALGRIND)
+#error "built with MONPRO_VALGRIND only"
+#endif
+
+/* An odd and an even count of limbs, of either size, in the modulus and in the primes. */
+static const uint32_t key_bits[] = {1024, 1120};
+
+/* Releases a result, that must have been secret. */
+static void release(void *data, size_t size)
+{
+    uint8_t undefined[MONPRO_MAX_BYTES];
+    CHECK(VALGRIND_GET_VBITS(data, undefined, size) == 1);
+    CHECK(!all_zero(undefined, size));
+    monpro_public(data, size);
+}
+
+static void fill(uint8_t *bytes, size_t size, uint8_t seed)
+{
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)(seed + 151 * i);
+    }
+}
+
+/* ---- exponentiations ----------------------------------------------------------------------------------------- */
+
+typedef struct operands {
+    uint8_t modulus[64], base[80], exponent[24];
+    size_t size; /* bytes of the modulus; the base has 80, leading zeros included */
+} operands;
+
+static operands make_operands(size_t size)
+{
+    operands x = {.size = size};
+    fill(x.modulus, size, 0xe1);
+    x.modulus[size - 1] |= 1;
+    fill(x.base + sizeof x.base - size, size, 0x55);
+    fill(x.exponent, sizeof x.exponent, 0);
+    return x;
+}
+
+static monpro_status exponentiate(monpro_engine *engine, const operands *x, monpro_scheme scheme, uint32_t window,
+                                  uint32_t flags, uint8_t result[64])
+{
+    monpro_job job = {
+        .modulus = x->modulus, .modulus_len = x->size, .base = x->base, .base_len = sizeof x->base,
+        .exponent = x->exponent, .exponent_len = sizeof x->exponent, .result = result, .result_len = x->size,
+        .scheme = scheme, .window = window, .flags = flags,
+    };
+    return monpro_modexp_batch(engine, &job, 1, NULL);
+}
+
+static void test_exponentiation(monpro_engine *engine, size_t size)
+{
+    const operands known = make_operands(size);
+    uint8_t expected[64], result[64];
+    REQUIRE(exponentiate(engine, &known, MONPRO_SCHEME_BINARY, 0, MONPRO_EXPONENT_PUBLIC, expected));
+
+    operands x = known;
+    monpro_secret(x.modulus, x.size);
+    monpro_secret(x.base, sizeof x.base);
+    monpro_secret(x.exponent, sizeof x.exponent);
+    for (uint32_t window = 0; window <= MONPRO_MAX_WINDOW; window++) { /* 0: binary */
+        const monpro_scheme scheme = window == 0 ? MONPRO_SCHEME_BINARY : MONPRO_SCHEME_FIXED_WINDOW;
+        EXPECT(MONPRO_OK, exponentiate(engine, &x, scheme, window, 0, result));
+        release(result, size);
+        CHECK(memcmp(result, expected, size) == 0);
+    }
+    memset(x.base + sizeof x.base - size, 0xff, size);
+    monpro_secret(x.base, sizeof x.base);
+    EXPECT(MONPRO_ERR_BASE_RANGE, exponentiate(engine, &x, MONPRO_SCHEME_DEFAULT, 0, 0, result));
+    memset(x.base, 1, sizeof x.base);
+    monpro_secret(x.base, sizeof x.base);
+    EXPECT(MONPRO_ERR_BASE_RANGE, exponentiate(engine, &x, MONPRO_SCHEME_DEFAULT, 0, 0, result));
+}
+
+/* ---- RSA ----------------------------------------------------------------------------------------------------- */
+
+static void hide_mont(monpro_mont *m)
+{
+    monpro_secret(&m->n0, sizeof m->n0);
+    monpro_secret(m->n, sizeof m->n);
+    monpro_secret(m->one, sizeof m->one);
+    monpro_secret(m->rr, sizeof m->rr);
+}
+
+/* Everything private in a key, but for lengths. libcrypto's copy stays out: it only writes keys. */
+static void hide_key(monpro_key *key)
+{
+    monpro_secret(key->d, key->size);
+    monpro_secret(key->p, key->p_size);
+    monpro_secret(key->q, key->q_size);
+    monpro_secret(key->dp, key->p_size);
+    monpro_secret(key->dq, key->q_size);
+    monpro_secret(key->qinv, sizeof key->qinv);
+    hide_mont(&key->mont_p);
+    hide_mont(&key->mont_q);
+}
+
+static void test_raw(monpro_engine *engine, monpro_key *key, const monpro_rsa_options *options)
+{
+    uint8_t in[2 * MONPRO_MAX_BYTES], out[2 * MONPRO_MAX_BYTES], back[2 * MONPRO_MAX_BYTES];
+    const size_t size = key->size;
+    fill(in, 2 * size, 7);
+    in[0] = in[size] = 1; /* below the modulus */
+    monpro_secret(in, 2 * size);
+    EXPECT(MONPRO_OK, monpro_rsa_private(engine, key, in, out, 2, options, NULL));
+    release(out, size);
+    release(out + size, size);
+    EXPECT(MONPRO_OK, monpro_rsa_public(engine, key, out, back, 2, NULL, NULL));
+    monpro_public(in, 2 * size);
+    CHECK(memcmp(in, back, 2 * size) == 0);
+
+    memset(in, 0xff, size);
+    monpro_secret(in, size);
+    EXPECT(MONPRO_ERR_BASE_RANGE, monpro_rsa_private(engine, key, in, out, 1, options, NULL));
+}
+
+/* The message is no secret where it is signed, but as the base of an exponentiation: without padding. */
+static void test_sign(monpro_engine *engine, monpro_key *key, monpro_padding padding)
+{
+    const monpro_rsa_options options = {.padding = padding};
+    uint8_t message[MONPRO_MAX_BYTES], signature[MONPRO_MAX_BYTES];
+    size_t length = sizeof signature;
+    fill(message, key->size, 3);
+    message[0] = 1;
+    if (padding == MONPRO_PADDING_NONE) {
+        monpro_secret(message, key->size);
+    }
+    EXPECT(MONPRO_OK, monpro_sign(engine, key, message, key->size, signature, &length, &options, NULL));
+    release(signature, length);
+    monpro_public(message, key->size);
+    EXPECT(MONPRO_OK, monpro_verify(engine, key, message, key->size, signature, length, &options, NULL));
+}
+
+static void test_decrypt(monpro_engine *engine, monpro_key *key, monpro_padding padding)
+{
+    const monpro_rsa_options options = {.padding = padding};
+    uint8_t message[MONPRO_MAX_BYTES], ciphertext[MONPRO_MAX_BYTES], plain[MONPRO_MAX_BYTES];
+    const size_t message_len = padding == MONPRO_PADDING_NONE ? key->size : 20;
+    size_t ciphertext_len = sizeof ciphertext, length = sizeof plain;
+    fill(message, message_len, 9);
+    message[0] = 1;
+    REQUIRE(monpro_encrypt(engine, key, message, message_len, ciphertext, &ciphertext_len, &options, NULL));
+    monpro_secret(ciphertext, ciphertext_len);
+    EXPECT(MONPRO_OK, monpro_decrypt(engine, key, ciphertext, ciphertext_len, plain, &length, &options, NULL));
+    release(plain, length);
+    CHECK(length == message_len && memcmp(plain, message, length) == 0);
+    if (padding != MONPRO_PADDING_NONE) {
+        fill(ciphertext, ciphertext_len, 9);
+        ciphertext[0] = 1;
+        monpro_secret(ciphertext, ciphertext_len);
+        length = sizeof plain;
+        EXPECT(MONPRO_ERR_DECRYPT,
+               monpro_decrypt(engine, key, ciphertext, ciphertext_len, plain, &length, &options, NULL));
+    }
+}
+
+/* A wrong half: the check finds it, and where it was wrong does not show. */
+static void test_damaged_key(monpro_engine *engine, monpro_key *key)
+{
+    uint8_t in[MONPRO_MAX_BYTES] = {0, 5}, out[MONPRO_MAX_BYTES];
+    key->dp[key->p_size - 1] ^= 2;
+    EXPECT(MONPRO_ERR_CHECK, monpro_rsa_private(engine, key, in, out, 1, NULL, NULL));
+    CHECK(all_zero(out, key->size));
+    key->dp[key->p_size - 1] ^= 2;
+}
+
+static void test_key(monpro_engine *engine, uint32_t bits)
+{
+    static const monpro_rsa_options forms[] = {{0}, {.no_crt = 1}, {.no_blinding = 1}};
+    static const monpro_padding signatures[] = {MONPRO_PADDING_NONE, MONPRO_PADDING_PKCS1, MONPRO_PADDING_PSS};
+    static const monpro_padding encryptions[] = {MONPRO_PADDING_NONE, MONPRO_PADDING_PKCS1, MONPRO_PADDING_OAEP};
+    monpro_key *key;
+    REQUIRE(monpro_key_generate(&key, bits, 65537, NULL));
+    hide_key(key);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        test_raw(engine, key, &forms[i]);
+    }
+    for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
+        test_sign(engine, key, signatures[i]);
+    }
+    for (size_t i = 0; i < sizeof encryptions / sizeof *encryptions; i++) {
+        test_decrypt(engine, key, encryptions[i]);
+    }
+    test_damaged_key(engine, key);
+    monpro_key_free(key);
+}
+
+/* ---- that the method sees what it should --------------------------------------------------------------------- */
+
+/* The library's own branch on an exponent that the caller calls public, although it is secret. */
+static void leak_by_branch(monpro_engine *engine)
+{
+    operands x = make_operands(64);
+    uint8_t result[64];
+    monpro_secret(x.exponent, sizeof x.exponent);
+    REQUIRE(exponentiate(engine, &x, MONPRO_SCHEME_BINARY, 0, MONPRO_EXPONENT_PUBLIC, result));
+}
+
+static void leak_by_address(void)
+{
+    static const uint8_t table[256] = {1};
+    uint8_t index = 3;
+    monpro_secret(&index, sizeof index);
+    volatile uint8_t looked_up = *(const volatile uint8_t *)(table + index);
+    (void)looked_up;
+}
+
+int main(int argc, char **argv)
+{
+    if (RUNNING_ON_VALGRIND == 0) {
+        fprintf(stderr, "run it under valgrind: by itself it finds nothing\n");
+        return 2;
+    }
+    monpro_engine *engine = open_engine("soft");
+    const char *leak = argc > 1 ? argv[1] : "";
+    if (strcmp(leak, "branch") == 0) {
+        leak_by_branch(engine);
+    } else if (strcmp(leak, "address") == 0) {
+        leak_by_address();
+    } else {
+        test_exponentiation(engine, 60); /* of 32-bit limbs an odd count */
+        test_exponentiation(engine, 64);
+        test_exponentiation(engine, 56); /* of 64-bit limbs one too */
+        for (size_t i = 0; i < sizeof key_bits / sizeof *key_bits; i++) {
+            test_key(engine, key_bits[i]);
+        }
+    }
+    monpro_engine_close(engine);
+    return test_result();
+}
