@@ -9,6 +9,7 @@ among it) is not compared. What fetches the project is not run. Each command has
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -109,3 +110,19 @@ def test_the_runner_notices_what_is_wrong(tmp_path: Path) -> None:
     assert len(check("$ false | true")) == 1
     assert "No rule to make target" in check("$ make no-such-target")[0]
     assert check("$ git clone somewhere\n$ cd nowhere") == []
+
+
+@pytest.mark.sim
+@pytest.mark.slow
+def test_the_cycles_of_the_bench_shown(tmp_path: Path) -> None:
+    """What is left out of the comparison above: the cycles, which no machine changes."""
+
+    def cycles(text: str, bits: int) -> list[list[str]]:
+        rows = text.split(f"RSA-{bits}\n")[1].splitlines()
+        found = [re.match(r"\s+[a-z]+((?:\s+\d+){5})\s", row + " ") for row in rows]
+        return [match[1].split() for match in itertools.takewhile(bool, found) if match]
+
+    shown = README.read_text(encoding="utf-8")
+    printed = run("monpro bench --bits 2048 --rounds 1", tmp_path).stdout
+    assert len(cycles(printed, 2048)) == 6
+    assert cycles(shown, 2048) == cycles(printed, 2048)
