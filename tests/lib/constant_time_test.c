@@ -5,6 +5,7 @@
  *   valgrind --error-exitcode=99 constant_time_test address
  * Every result is checked to be still secret when it comes out, and then to be right: a mark that got lost would make
  * the test blind. */
+#include "blinding.h"
 #include "key.h"
 #include "modexp.h"
 #include "secret.h"
@@ -15,14 +16,18 @@
 #endif
 
 /* An odd and an even count of limbs, of either size, in the modulus and in the primes. */
-static const uint32_t key_bits[] = {1024, 1120};
+static const uint32_t key_bits[] = {1024, 1088};
+
+static bool is_secret(const void *data, size_t size)
+{
+    uint8_t undefined[MONPRO_MAX_BYTES];
+    return VALGRIND_GET_VBITS(data, undefined, size) == 1 && !all_zero(undefined, size);
+}
 
 /* Releases a result, that must have been secret. */
 static void release(void *data, size_t size)
 {
-    uint8_t undefined[MONPRO_MAX_BYTES];
-    CHECK(VALGRIND_GET_VBITS(data, undefined, size) == 1);
-    CHECK(!all_zero(undefined, size));
+    CHECK(is_secret(data, size));
     monpro_public(data, size);
 }
 
@@ -182,9 +187,12 @@ static void test_key(monpro_engine *engine, uint32_t bits)
     static const monpro_rsa_options forms[] = {{0}, {.no_crt = 1}, {.no_blinding = 1}};
     static const monpro_padding signatures[] = {MONPRO_PADDING_NONE, MONPRO_PADDING_PKCS1, MONPRO_PADDING_PSS};
     static const monpro_padding encryptions[] = {MONPRO_PADDING_NONE, MONPRO_PADDING_PKCS1, MONPRO_PADDING_OAEP};
+    monpro_limb factor[MONPRO_MAX_LIMBS], inverse[MONPRO_MAX_LIMBS];
     monpro_key *key;
     REQUIRE(monpro_key_generate(&key, bits, 65537, NULL));
     hide_key(key);
+    REQUIRE(monpro_blinding_take(key, factor, inverse, NULL));
+    CHECK(is_secret(factor, key->size) && is_secret(inverse, key->size));
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         test_raw(engine, key, &forms[i]);
     }

@@ -2,7 +2,8 @@
 
 Configurations: gcc and clang (skipped where it is not installed), each plain and with the address
 and undefined behaviour sanitizers, and gcc with 32-bit limbs; always with ``-Wall -Wextra
--Wpedantic -Werror``. Builds are kept under ``build/tests-lib``, so that only what changed is built
+-Wpedantic -Werror``. One test, of constant time, has builds of its own and runs under valgrind.
+Builds are kept under ``build/tests-lib``, so that only what changed is built
 again.
 """
 
@@ -60,13 +61,13 @@ def run(
     )
 
 
-def build_configuration(configuration: Configuration) -> Path:
+def build_configuration(configuration: Configuration, target: str = "all") -> Path:
     folder = ROOT / "build/tests-lib" / configuration.name
     compiler = f"-DCMAKE_C_COMPILER={configuration.compiler}"
     options = ("-DMONPRO_TESTS=ON", "-DMONPRO_WERROR=ON", *configuration.options)
     for command in (
         ("cmake", "-S", ROOT, "-B", folder, compiler, *options),
-        ("cmake", "--build", folder, "-j", JOBS),
+        ("cmake", "--build", folder, "-j", JOBS, "--target", target),
     ):
         done = run(*command)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -131,6 +132,51 @@ def test_a_wrong_vector_is_found(plain: Path) -> None:
 def test_vectors_are_what_their_generator_makes() -> None:
     assert run(sys.executable, VECTORS / "generate.py", "--check").returncode == 0
     assert (VECTORS / "modexp.json").stat().st_size < 1_500_000
+
+
+# ---- constant time -------------------------------------------------------------------------------
+
+# Optimized as it is shipped, with lines for valgrind's reports (it does not read clang's DWARF 5).
+MARKED = ("-DMONPRO_VALGRIND=ON", "-DCMAKE_C_FLAGS=-gdwarf-4")
+MARKED_CONFIGURATIONS = (
+    Configuration("gcc-valgrind", "gcc", MARKED),
+    Configuration("gcc-limb32-valgrind", "gcc", (*MARKED, "-DMONPRO_LIMB32=ON")),
+    Configuration("clang-valgrind", "clang", MARKED),
+)
+VALGRIND_FOUND = 99
+
+
+@pytest.fixture(scope="session", params=MARKED_CONFIGURATIONS, ids=lambda c: c.name)
+def memcheck(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """The command of the constant-time test under valgrind's memcheck."""
+    configuration: Configuration = request.param
+    for tool in (configuration.compiler, "valgrind"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+    include = "#include <valgrind/memcheck.h>"
+    if run(configuration.compiler, "-E", "-x", "c", "-", stdin=include).returncode != 0:
+        pytest.skip("valgrind/memcheck.h is not installed")
+    folder = build_configuration(configuration, "constant_time_test")
+    program = folder / "tests/lib/constant_time_test"
+    return "valgrind", "-q", f"--error-exitcode={VALGRIND_FOUND}", str(program)
+
+
+def test_constant_time(memcheck: tuple[str, ...]) -> None:
+    """No branch and no address depends on an exponent, prime, base or blinding factor."""
+    done = run(*memcheck)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("leak", "report"),
+    [("branch", "Conditional jump or move depends on"), ("address", "Use of uninitialised value")],
+)
+def test_a_leak_is_found(memcheck: tuple[str, ...], leak: str, report: str) -> None:
+    done = run(*memcheck, leak)
+    assert done.returncode == VALGRIND_FOUND, done.stderr
+    assert report in done.stderr
+    assert f"leak_by_{leak}" in done.stderr
 
 
 # ---- the program that builds models --------------------------------------------------------------
