@@ -16,7 +16,8 @@ ENUM_PACKAGE = "monpro_regs_enum_pkg"
 
 
 def write_register_block(top: AddrmapNode, folder: Path) -> None:
-    """monpro_regs.sv and monpro_regs_pkg.sv: AXI4-Lite, asynchronous active-low reset arst_n."""
+    """monpro_regs.sv and monpro_regs_pkg.sv: AXI4-Lite, asynchronous active-low reset arst_n; an
+    address with no register, and a write to one that is read only or the reverse, answer SLVERR."""
     RegblockExporter().export(
         top,
         str(folder),
@@ -25,6 +26,8 @@ def write_register_block(top: AddrmapNode, folder: Path) -> None:
         package_name="monpro_regs_pkg",
         default_reset_activelow=True,
         default_reset_async=True,
+        err_if_bad_addr=True,
+        err_if_bad_rw=True,
     )
     # The exporter leaves blanks at line ends and no rule of ours should have to allow that.
     for path in sorted(folder.glob("*.sv")):

@@ -265,31 +265,73 @@ module monpro_regs (
         automatic logic is_valid_rw;
         automatic logic is_external;
         is_external = '0;
-        is_valid_addr = '1; // No valid address check
-        is_valid_rw = '1; // No valid RW check
+        is_valid_addr = '0;
+        is_valid_rw = '0;
         decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 7'h0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h0);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h0) & !cpuif_req_is_wr;
         decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 7'h4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h4);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h4) & !cpuif_req_is_wr;
         decoded_reg_strb.PARAM_ARRAY = cpuif_req_masked & (cpuif_addr == 7'h8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h8) & !cpuif_req_is_wr;
         decoded_reg_strb.PARAM_BITS = cpuif_req_masked & (cpuif_addr == 7'hc) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'hc);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'hc) & !cpuif_req_is_wr;
         decoded_reg_strb.PARAM_TABLE = cpuif_req_masked & (cpuif_addr == 7'h10) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h10);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h10) & !cpuif_req_is_wr;
         decoded_reg_strb.PARAM_FEATURES = cpuif_req_masked & (cpuif_addr == 7'h14) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h14);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h14) & !cpuif_req_is_wr;
         decoded_reg_strb.COMMAND = cpuif_req_masked & (cpuif_addr == 7'h20) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h20) & cpuif_req_is_wr;
         decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 7'h24) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h24);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h24) & !cpuif_req_is_wr;
         decoded_reg_strb.INTERRUPT = cpuif_req_masked & (cpuif_addr == 7'h28);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h28);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h28);
         decoded_reg_strb.LENGTH = cpuif_req_masked & (cpuif_addr == 7'h2c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h2c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h2c);
         decoded_reg_strb.EXPONENT = cpuif_req_masked & (cpuif_addr == 7'h30);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h30);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h30);
         decoded_reg_strb.CONFIG = cpuif_req_masked & (cpuif_addr == 7'h34);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h34);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h34);
         decoded_reg_strb.OPERAND = cpuif_req_masked & (cpuif_addr == 7'h38);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h38);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h38);
         decoded_reg_strb.DATA = cpuif_req_masked & (cpuif_addr == 7'h3c);
         is_external |= cpuif_req_masked & (cpuif_addr == 7'h3c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h3c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h3c);
         decoded_reg_strb.CYCLES_LOAD = cpuif_req_masked & (cpuif_addr == 7'h40) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h40);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h40) & !cpuif_req_is_wr;
         decoded_reg_strb.CYCLES_PRECOMPUTE = cpuif_req_masked & (cpuif_addr == 7'h44) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h44);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h44) & !cpuif_req_is_wr;
         decoded_reg_strb.CYCLES_EXPONENTIATE_LOW = cpuif_req_masked & (cpuif_addr == 7'h48) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h48);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h48) & !cpuif_req_is_wr;
         decoded_reg_strb.CYCLES_EXPONENTIATE_HIGH = cpuif_req_masked & (cpuif_addr == 7'h4c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h4c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h4c) & !cpuif_req_is_wr;
         decoded_reg_strb.CYCLES_READ = cpuif_req_masked & (cpuif_addr == 7'h50) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h50);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h50) & !cpuif_req_is_wr;
         decoded_reg_strb.OPERATIONS = cpuif_req_masked & (cpuif_addr == 7'h54) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h54);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h54) & !cpuif_req_is_wr;
         decoded_reg_strb.PRODUCTS = cpuif_req_masked & (cpuif_addr == 7'h58) & !cpuif_req_is_wr;
-        decoded_err = '0;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h58);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h58) & !cpuif_req_is_wr;
+        decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
         decoded_req_is_external = is_external;
     end
     logic external_wr_ack;
@@ -650,6 +692,7 @@ module monpro_regs (
         end
     end
     assign hwif_out.CONFIG.window.value = field_storage.CONFIG.window.value;
+    assign hwif_out.CONFIG.window.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[6:4]);
     // Field: monpro.CONFIG.public
     always_comb begin
         automatic logic [0:0] next_c;
@@ -673,6 +716,7 @@ module monpro_regs (
         end
     end
     assign hwif_out.CONFIG.public.value = field_storage.CONFIG.public.value;
+    assign hwif_out.CONFIG.public.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[8:8]);
     // Field: monpro.OPERAND.slot
     always_comb begin
         automatic logic [1:0] next_c;
@@ -714,7 +758,7 @@ module monpro_regs (
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
     // Writes are always granted with no error response
-    assign cpuif_wr_err = '0;
+    assign cpuif_wr_err = decoded_err;
 
     //--------------------------------------------------------------------------
     // Readback
@@ -824,7 +868,7 @@ module monpro_regs (
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
-        readback_err = '0;
+        readback_err = decoded_err;
     end
 
     assign external_rd_ack = readback_external_rd_ack;

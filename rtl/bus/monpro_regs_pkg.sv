@@ -282,10 +282,12 @@ package monpro_regs_pkg;
 
     typedef struct {
         logic [2:0] value;
+        logic swmod;
     } monpro__CONFIG__window__out_t;
 
     typedef struct {
         logic value;
+        logic swmod;
     } monpro__CONFIG__public__out_t;
 
     typedef struct {

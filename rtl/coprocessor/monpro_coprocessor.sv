@@ -189,7 +189,8 @@ module monpro_coprocessor
   fault_e fault_q;
 
   assign write_while_busy = busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
-                                     sw.CONFIG.scheme.swmod || sw.OPERAND.slot.swmod ||
+                                     sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
+                                     sw.CONFIG.public.swmod || sw.OPERAND.slot.swmod ||
                                      sw.COMMAND.wipe.value ||
                                      (sw.DATA.req && sw.DATA.req_is_wr));
 

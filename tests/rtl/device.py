@@ -68,6 +68,10 @@ class Device:
         response = await self.bus.write(register.offset, value.to_bytes(4, "little"))
         assert response.resp == AxiResp.OKAY
 
+    async def write_byte(self, register: Register, byte: int, value: int) -> None:
+        response = await self.bus.write(register.offset + byte, bytes([value]))
+        assert response.resp == AxiResp.OKAY
+
     async def read(self, register: Register) -> int:
         response = await self.bus.read(register.offset, 4)
         assert response.resp == AxiResp.OKAY

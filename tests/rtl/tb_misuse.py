@@ -7,12 +7,13 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import cocotb
+from cocotbext.axi import AxiResp
 
 import agents
 import device
 from device import Device, Status
 from monpro import designs, regs
-from monpro.regs import Error, Fault, Slot
+from monpro.regs import Error, Fault, Register, Slot
 
 TOP = "monpro_coprocessor"
 PARAMETERS = {"study": designs.get("study").rtl_parameters()}
@@ -146,6 +147,7 @@ async def misuse_while_busy(dut: Any) -> None:
         (Fault.WRITE_WHILE_BUSY, lambda: unit.write(regs.LENGTH, 9)),
         (Fault.WRITE_WHILE_BUSY, lambda: unit.write(regs.EXPONENT, 3)),
         (Fault.WRITE_WHILE_BUSY, lambda: unit.configure(1, 2, True)),
+        (Fault.WRITE_WHILE_BUSY, lambda: unit.write_byte(regs.CONFIG, 1, 1)),
         (Fault.WRITE_WHILE_BUSY, lambda: unit.select(Slot.BASE)),
         (Fault.WRITE_WHILE_BUSY, lambda: unit.data(0xFFFFFFFF, 3)),
         (Fault.WRITE_WHILE_BUSY, lambda: unit.command(regs.COMMAND_WIPE)),
@@ -180,6 +182,22 @@ async def misuse_while_busy(dut: Any) -> None:
     assert (await unit.status()).fault == Fault.START_WHILE_BUSY
     assert (await unit.finish()).error == Error.NONE
     assert await unit.result() == pow(x, e, n)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def no_such_access(dut: Any) -> None:
+    """Where no register is, or none that can be read or written so: SLVERR, and nothing happens."""
+    unit = await ready(dut)
+    before = await unit.status()
+    known = {register.offset for register in vars(regs).values() if isinstance(register, Register)}
+    absent = sorted(set(range(0, 128, 4)) - known)
+    assert absent
+    for offset in [*absent, regs.COMMAND.offset]:
+        assert (await unit.bus.read(offset, 4)).resp == AxiResp.SLVERR, hex(offset)
+    for offset in [*absent, regs.ID.offset, regs.STATUS.offset, regs.PRODUCTS.offset]:
+        response = await unit.bus.write(offset, b"\xff\xff\xff\xff")
+        assert response.resp == AxiResp.SLVERR, hex(offset)
+    assert await unit.status() == before
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
