@@ -1,17 +1,9 @@
 // The C ABI of monpro_sim.h over a Verilated coprocessor: clock, reset and an AXI4-Lite master.
 //
-// The builder's command, where DIR is an empty folder, P=V a parameter of the design, and every path is absolute:
-//
-//   verilator --cc --exe --build -j 2 --Mdir DIR --prefix Vmonpro --top-module monpro_coprocessor -GP=V ...
-//     -O3 --x-assign 0 --x-initial 0 --timescale 1ns/1ns --no-timing -Wno-fatal
-//     -CFLAGS "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
-//     -MAKEFLAGS "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2"
-//     -MAKEFLAGS "LDFLAGS=-shared LDLIBS=-Wl,--version-script=sim/exports.map PYTHON3=PATH-OF-PYTHON"
-//     [--trace-fst -CFLAGS "-DMONPRO_TRACE -Isim"]
-//     RTL-FILES... sim/harness.cpp -o DIR/model.so
-//
-// LDLIBS is replaced because Verilator would ask for liblz4 and libz, which a machine need not have; lz4.h and zlib.h of
-// this folder stand in for them. PYTHON3 is given because Verilator would call `python`, which Debian does not have.
+// python/monpro/simulator.py has the command that builds it, with the class called Vmonpro, -DMONPRO_TRACE where a trace
+// is wanted, and only the ABI exported (exports.map). It replaces Verilator's list of libraries, which has liblz4 and libz
+// in it, that a machine need not have: lz4.h and zlib.h of this folder stand in for them. And it names the Python to use,
+// because Verilator would call `python`, which Debian does not have.
 //
 // A cycle is two evaluations. Inputs change before the first, with the clock low; outputs are sampled after it, as they
 // stand before the rising edge, which is the second. Nothing here is random, so equal calls take equal cycles.

@@ -67,7 +67,12 @@ def sources() -> list[Path]:
 
 
 def flags(design: Design, *, trace: bool, top: str = TOP) -> list[str]:
-    """Verilator's flags, explained in the harness' head."""
+    """Verilator's flags.
+
+    Hidden and not unique symbols: several models load into one process. Unknown values are 0: runs
+    repeat. The last two settings of make: no library but the compiler's own (see the harness), and
+    gcc does not trip over Verilator's precompiled header.
+    """
     c_flags = "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
     result = [
         "--cc", "--exe", "--build", "-O3", "--x-assign", "0", "--x-initial", "0",
