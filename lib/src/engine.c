@@ -144,7 +144,7 @@ static void finish_job(monpro_engine *engine, batch *current, monpro_status stat
     engine->running = false;
     if (status == MONPRO_OK) {
         job->status = MONPRO_OK;
-        monpro_wipe(job->result, job->result_len - engine->operation.modulus_len); /* zeros in front */
+        monpro_wipe(job->result, job->result_len - engine->operation.result_len); /* zeros in front */
         monpro_counters_add(&engine->counters, &job->counters);
         return;
     }
@@ -267,6 +267,48 @@ monpro_status monpro_wait(monpro_engine *engine, monpro_ticket ticket, monpro_er
     }
     *link = asked->next;
     free(asked);
+    return status;
+}
+
+/* ---- RSA private operations in one --------------------------------------------------------------------------- */
+
+bool monpro_engine_takes_crt(const monpro_engine *engine, uint32_t prime_bits)
+{
+    const monpro_engine_info *info = &engine->info;
+    return info->crt != 0 && prime_bits >= info->min_bits && prime_bits <= info->max_bits / 2 &&
+           (info->schemes >> MONPRO_SCHEME_FIXED_WINDOW & 1u) != 0 &&
+           engine->ops->largest_window(engine->state, prime_bits, MONPRO_SCHEME_FIXED_WINDOW, true) != 0;
+}
+
+monpro_status monpro_engine_crt(monpro_engine *engine, const monpro_crt_key *key, const uint8_t *base, uint8_t *result,
+                                size_t size, monpro_counters *counters, monpro_error *error)
+{
+    monpro_operation operation = {
+        .modulus = key->p, .modulus_len = key->prime_len, .modulus_bits = key->prime_bits,
+        .base = base, .base_len = size,
+        .exponent = key->dp, .exponent_len = key->prime_len, .exponent_bits = key->prime_bits,
+        .scheme = MONPRO_SCHEME_FIXED_WINDOW,
+        .result = result, .result_len = size,
+        .crt = key,
+    };
+    memset(counters, 0, sizeof *counters);
+    for (batch *earlier = first_unfinished(engine); earlier != NULL; earlier = first_unfinished(engine)) {
+        work(engine, earlier, true);
+    }
+    monpro_status status = monpro_job_window(0, &engine->info, engine->ops, engine->state, &operation, error);
+    if (status == MONPRO_OK) {
+        status = engine->ops->begin(engine->state, &operation, error);
+    }
+    bool finished = false;
+    while (status == MONPRO_OK && !finished) {
+        status = engine->ops->advance(engine->state, &operation, true, &finished, counters, error);
+    }
+    if (status == MONPRO_OK) {
+        monpro_counters_add(&engine->counters, counters);
+    } else {
+        memset(counters, 0, sizeof *counters);
+        monpro_wipe(result, size);
+    }
     return status;
 }
 

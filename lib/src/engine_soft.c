@@ -1,5 +1,8 @@
 /* The soft engine: portable constant-time C. An operation is one slice. Its handle holds the window's table, so that
- * nothing large is on the stack. */
+ * nothing large is on the stack. It has no CRT of its own: rsa_raw.c does that above any engine.
+ *
+ * Schemes differ in the order of products, which software has no use for: what is not a fixed window is left-to-right
+ * binary, which skips the zero bits of a public exponent and costs a secret one two products a bit, as the ladder does. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +38,14 @@ static monpro_status advance(void *state, const monpro_operation *operation, boo
     monpro_limbs_from_bytes(number, limbs, operation->modulus, operation->modulus_len);
     monpro_mont_init(m, number, limbs, operation->modulus_bits);
     monpro_limbs_from_bytes(number, limbs, operation->base, operation->base_len);
-    if (!operation->binary) {
+    if (operation->scheme == MONPRO_SCHEME_FIXED_WINDOW) {
         monpro_modexp_fixed_window(number, number, &exponent, operation->window, engine->table, m);
     } else if (operation->is_public) {
         monpro_modexp_binary_vartime(number, number, &exponent, m);
     } else {
         monpro_modexp_binary(number, number, &exponent, m);
     }
-    monpro_limbs_to_bytes(operation->result, operation->modulus_len, number, limbs);
+    monpro_limbs_to_bytes(operation->result, operation->result_len, number, limbs);
     monpro_wipe(number, sizeof number);
     monpro_wipe(m, sizeof *m); /* the modulus may be a prime of a key */
     counters->operations = 1;
@@ -50,10 +53,12 @@ static monpro_status advance(void *state, const monpro_operation *operation, boo
     return MONPRO_OK;
 }
 
-static uint32_t largest_window(const void *state, uint32_t modulus_bits)
+static uint32_t largest_window(const void *state, uint32_t modulus_bits, monpro_scheme scheme, bool crt)
 {
     (void)state;
     (void)modulus_bits;
+    (void)scheme;
+    (void)crt;
     return MONPRO_MAX_WINDOW;
 }
 
@@ -64,12 +69,6 @@ static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t 
     return (100u << window) / (6u * ((modulus_bits + MONPRO_LIMB_BITS - 1) / MONPRO_LIMB_BITS));
 }
 
-static bool has_binary(const void *state)
-{
-    (void)state;
-    return true;
-}
-
 static void close_soft(void *state)
 {
     monpro_wipe(state, sizeof(soft));
@@ -78,12 +77,14 @@ static void close_soft(void *state)
 
 monpro_status monpro_soft_open(monpro_engine **engine, monpro_error *error)
 {
-    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, has_binary, close_soft};
+    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, close_soft};
     static const monpro_engine_info info = {
         .spec = "soft",
         .min_bits = 2,
         .max_bits = MONPRO_MAX_BITS,
         .word_bits = MONPRO_LIMB_BITS,
+        .schemes = 1u << MONPRO_SCHEME_FIXED_WINDOW | 1u << MONPRO_SCHEME_BINARY | 1u << MONPRO_SCHEME_RIGHT_TO_LEFT |
+                   1u << MONPRO_SCHEME_SLIDING_WINDOW | 1u << MONPRO_SCHEME_LADDER | 1u << MONPRO_SCHEME_REPEATED,
     };
     soft *state = calloc(1, sizeof *state);
     if (state == NULL) {

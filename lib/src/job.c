@@ -101,41 +101,71 @@ static monpro_status check_exponent(const monpro_job *job, const monpro_engine_i
     return MONPRO_OK;
 }
 
+monpro_status monpro_job_window(uint32_t asked, const monpro_engine_info *info, const monpro_engine_ops *ops,
+                                const void *state, monpro_operation *operation, monpro_error *error)
+{
+    const bool fixed = operation->scheme == MONPRO_SCHEME_FIXED_WINDOW;
+    operation->window = 0;
+    if (!fixed && operation->scheme != MONPRO_SCHEME_SLIDING_WINDOW) {
+        return MONPRO_OK;
+    }
+    const uint32_t bits = operation->modulus_bits;
+    const uint32_t largest = ops->largest_window(state, bits, operation->scheme, operation->crt != NULL);
+    if (asked > largest || largest == 0) {
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "a window of %u bits; %s has room for at most %u at %u bits",
+                           (unsigned)asked, info->spec, (unsigned)largest, (unsigned)bits);
+    }
+    operation->window = asked;
+    if (asked == 0 && fixed) {
+        uint32_t look_up_cost[MONPRO_MAX_WINDOW + 1] = {0};
+        for (uint32_t window = 1; window <= largest; window++) {
+            look_up_cost[window] = ops->look_up_cost(state, bits, window);
+        }
+        operation->window = monpro_modexp_window(operation->exponent_bits, largest, look_up_cost);
+    } else if (asked == 0) {
+        operation->window = monpro_modexp_sliding_window(operation->exponent_bits, largest);
+    }
+    return MONPRO_OK;
+}
+
+static monpro_scheme default_scheme(const monpro_engine_info *info, const monpro_engine_ops *ops, const void *state,
+                                    const monpro_operation *operation)
+{
+    const bool has_binary = (info->schemes >> MONPRO_SCHEME_BINARY & 1u) != 0;
+    const bool has_window = (info->schemes >> MONPRO_SCHEME_FIXED_WINDOW & 1u) != 0 &&
+                            ops->largest_window(state, operation->modulus_bits, MONPRO_SCHEME_FIXED_WINDOW, false) != 0;
+    return has_binary && (operation->is_public || !has_window) ? MONPRO_SCHEME_BINARY : MONPRO_SCHEME_FIXED_WINDOW;
+}
+
 static monpro_status check_scheme(const monpro_job *job, const monpro_engine_info *info, const monpro_engine_ops *ops,
                                   const void *state, monpro_operation *operation, monpro_error *error)
 {
-    const uint32_t largest = ops->largest_window(state, operation->modulus_bits);
-    const bool has_binary = ops->has_binary(state);
-    switch (job->scheme) {
-    case MONPRO_SCHEME_DEFAULT:
-        operation->binary = (operation->is_public && has_binary) || largest == 0;
-        break;
-    case MONPRO_SCHEME_FIXED_WINDOW:
-        operation->binary = false;
-        break;
-    case MONPRO_SCHEME_BINARY:
-        operation->binary = true;
-        break;
-    default:
-        return monpro_fail(error, MONPRO_ERR_SCHEME, "scheme %u is unknown", (unsigned)job->scheme);
+    static const char *const names[] = {"default", "fixed_window", "binary", "right_to_left", "sliding_window",
+                                        "ladder", "repeated"};
+    enum { SCHEMES = sizeof names / sizeof *names, REPEATED_MAX_BITS = 32 };
+    const uint32_t asked = (uint32_t)job->scheme;
+    if (asked >= SCHEMES) {
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "scheme %u is unknown", (unsigned)asked);
     }
-    if (operation->binary ? !has_binary : largest == 0) {
-        return monpro_fail(error, MONPRO_ERR_SCHEME, "%s does not have the scheme %s", info->spec,
-                           operation->binary ? "binary" : "fixed window");
+    operation->scheme = asked == MONPRO_SCHEME_DEFAULT ? default_scheme(info, ops, state, operation) : job->scheme;
+    const char *const name = names[operation->scheme];
+    if ((info->schemes >> operation->scheme & 1u) == 0) {
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "%s does not have the scheme %s", info->spec, name);
     }
-    if (job->window > MONPRO_MAX_WINDOW || (!operation->binary && job->window > largest)) {
-        return monpro_fail(error, MONPRO_ERR_SCHEME, "a window of %u bits; %s takes 1 to %u at %u bits",
-                           (unsigned)job->window, info->spec, (unsigned)largest, (unsigned)operation->modulus_bits);
+    if (!operation->is_public &&
+        (operation->scheme == MONPRO_SCHEME_SLIDING_WINDOW || operation->scheme == MONPRO_SCHEME_REPEATED)) {
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "the time of the scheme %s tells the exponent, which is a secret",
+                           name);
     }
-    operation->window = job->window;
-    if (!operation->binary && job->window == 0) {
-        uint32_t look_up_cost[MONPRO_MAX_WINDOW + 1] = {0};
-        for (uint32_t window = 1; window <= largest; window++) {
-            look_up_cost[window] = ops->look_up_cost(state, operation->modulus_bits, window);
-        }
-        operation->window = monpro_modexp_window(operation->exponent_bits, largest, look_up_cost);
+    if (operation->scheme == MONPRO_SCHEME_REPEATED && operation->exponent_bits > REPEATED_MAX_BITS) {
+        return monpro_fail(error, MONPRO_ERR_EXPONENT_LONG, "the exponent has %u bits; the scheme %s takes at most %u",
+                           (unsigned)operation->exponent_bits, name, (unsigned)REPEATED_MAX_BITS);
     }
-    return MONPRO_OK;
+    if (job->window > MONPRO_MAX_WINDOW) {
+        return monpro_fail(error, MONPRO_ERR_SCHEME, "a window of %u bits; it can have 1 to %u", (unsigned)job->window,
+                           (unsigned)MONPRO_MAX_WINDOW);
+    }
+    return monpro_job_window(job->window, info, ops, state, operation, error);
 }
 
 monpro_status monpro_job_check(const monpro_job *job, const monpro_engine_info *info, const monpro_engine_ops *ops,
@@ -165,6 +195,7 @@ monpro_status monpro_job_check(const monpro_job *job, const monpro_engine_info *
     }
     if (status == MONPRO_OK) {
         operation->result = job->result + (job->result_len - operation->modulus_len);
+        operation->result_len = operation->modulus_len;
     }
     return status;
 }

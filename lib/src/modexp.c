@@ -35,6 +35,22 @@ unsigned monpro_modexp_window(size_t bits, unsigned max_window, const uint32_t *
     return best;
 }
 
+/* 2^(w-1) odd powers; then a product for every w + 1 bits on average, as a window is followed by as many zeros as there
+ * are, and that is one on average. */
+unsigned monpro_modexp_sliding_window(size_t bits, unsigned max_window)
+{
+    unsigned best = 1;
+    size_t fewest = SIZE_MAX;
+    for (unsigned window = 1; window <= max_window; window++) {
+        const size_t products = bits / (window + 1) + ((size_t)1 << (window - 1));
+        if (products < fewest) {
+            fewest = products;
+            best = window;
+        }
+    }
+    return best;
+}
+
 /* r = table[digit], reading every entry. */
 static void look_up(monpro_limb *r, const monpro_limb *table, unsigned entries, unsigned digit, size_t limbs)
 {

@@ -25,6 +25,9 @@ static inline size_t monpro_modexp_table_limbs(size_t limbs, unsigned window)
  * what a look-up among 2^w entries costs, in hundredths of a product; NULL: nothing. */
 unsigned monpro_modexp_window(size_t bits, unsigned max_window, const uint32_t *look_up_cost);
 
+/* The sliding window of at most max_window bits that takes the fewest products, for a random exponent of this length. */
+unsigned monpro_modexp_sliding_window(size_t bits, unsigned max_window);
+
 /* Fixed window: 2^w - 2 products for the table, then a product for every w bits and a square for every bit. Constant
  * time in base, exponent and n: each look-up reads the whole table. `table` has monpro_modexp_table_limbs() limbs and
  * is wiped. */

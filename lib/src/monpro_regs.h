@@ -24,7 +24,7 @@
 #define MONPRO_REGS_VERSION_MINOR_VALUE 0x0u
 #define MONPRO_REGS_VERSION_MAJOR_MASK 0xFFFF0000u /* r: A driver refuses another major */
 #define MONPRO_REGS_VERSION_MAJOR_SHIFT 16u
-#define MONPRO_REGS_VERSION_MAJOR_VALUE 0x1u
+#define MONPRO_REGS_VERSION_MAJOR_VALUE 0x2u
 
 /* Parameters: multiplier */
 #define MONPRO_REGS_PARAM_ARRAY_OFFSET 0x08u
@@ -32,6 +32,8 @@
 #define MONPRO_REGS_PARAM_ARRAY_WORD_BITS_SHIFT 0u
 #define MONPRO_REGS_PARAM_ARRAY_ELEMENTS_MASK 0x00FFFF00u /* r: Processing elements */
 #define MONPRO_REGS_PARAM_ARRAY_ELEMENTS_SHIFT 8u
+#define MONPRO_REGS_PARAM_ARRAY_DELAY_MASK 0x0F000000u /* r: Rows by which a quotient digit is used late, D. A product has K = elements * ceil((s + D) / elements) - D digits, s = LENGTH.words + 1 + D */
+#define MONPRO_REGS_PARAM_ARRAY_DELAY_SHIFT 24u
 
 /* Parameters: lengths */
 #define MONPRO_REGS_PARAM_BITS_OFFSET 0x0Cu
@@ -42,23 +44,25 @@
 
 /* Parameters: table */
 #define MONPRO_REGS_PARAM_TABLE_OFFSET 0x10u
-#define MONPRO_REGS_PARAM_TABLE_WORDS_MASK 0xFFFFFFFFu /* r: Words of the table memory; a window of k bits over LENGTH.words = s needs (s + 1) * 2^k */
+#define MONPRO_REGS_PARAM_TABLE_WORDS_MASK 0x00FFFFFFu /* r: Words of the table memory; a window of k bits needs s * max(2^k, 2 * banks) (PARAM_ARRAY.delay says what s is), twice that with CRT; sliding_window as if k were one less */
 #define MONPRO_REGS_PARAM_TABLE_WORDS_SHIFT 0u
+#define MONPRO_REGS_PARAM_TABLE_BANKS_MASK 0xFF000000u /* r: Memories side by side in which it lies: a look-up takes s * max(2^k / banks, 2) cycles, twice that with CRT */
+#define MONPRO_REGS_PARAM_TABLE_BANKS_SHIFT 24u
 
 /* Parameters: features */
 #define MONPRO_REGS_PARAM_FEATURES_OFFSET 0x14u
 #define MONPRO_REGS_PARAM_FEATURES_MULTIPLIERS_MASK 0x0000FFFFu /* r: Multiplier blocks present */
 #define MONPRO_REGS_PARAM_FEATURES_MULTIPLIERS_SHIFT 0u
-#define MONPRO_REGS_PARAM_FEATURES_SCHEMES_MASK 0x000F0000u /* r: Bit n set: scheme number n of CONFIG.scheme is there */
+#define MONPRO_REGS_PARAM_FEATURES_SCHEMES_MASK 0x003F0000u /* r: Bit n set: scheme number n of CONFIG.scheme is there */
 #define MONPRO_REGS_PARAM_FEATURES_SCHEMES_SHIFT 16u
-#define MONPRO_REGS_PARAM_FEATURES_CRT_MASK 0x00100000u /* r: Both CRT halves run in one operation */
-#define MONPRO_REGS_PARAM_FEATURES_CRT_SHIFT 20u
-#define MONPRO_REGS_PARAM_FEATURES_STREAM_MASK 0x00200000u /* r: Operands may come over AXI4-Stream */
-#define MONPRO_REGS_PARAM_FEATURES_STREAM_SHIFT 21u
+#define MONPRO_REGS_PARAM_FEATURES_CRT_MASK 0x01000000u /* r: RSA private operations with both CRT halves at once */
+#define MONPRO_REGS_PARAM_FEATURES_CRT_SHIFT 24u
+#define MONPRO_REGS_PARAM_FEATURES_STREAM_MASK 0x02000000u /* r: Operands may come over AXI4-Stream */
+#define MONPRO_REGS_PARAM_FEATURES_STREAM_SHIFT 25u
 
 /* Command. Each bit is a pulse and reads as zero */
 #define MONPRO_REGS_COMMAND_OFFSET 0x20u
-#define MONPRO_REGS_COMMAND_START_MASK 0x00000001u /* w, pulse: Start an exponentiation */
+#define MONPRO_REGS_COMMAND_START_MASK 0x00000001u /* w, pulse: Start an operation */
 #define MONPRO_REGS_COMMAND_START_SHIFT 0u
 #define MONPRO_REGS_COMMAND_WIPE_MASK 0x00000002u /* w, pulse: Clear every operand, table and result; done is set when that is finished. Ignored while busy */
 #define MONPRO_REGS_COMMAND_WIPE_SHIFT 1u
@@ -89,7 +93,7 @@
 
 /* Length. Setting it, even to the same value, forgets every operand */
 #define MONPRO_REGS_LENGTH_OFFSET 0x2Cu
-#define MONPRO_REGS_LENGTH_WORDS_MASK 0x00000FFFu /* rw: Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits) */
+#define MONPRO_REGS_LENGTH_WORDS_MASK 0x00000FFFu /* rw: Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits); of p and q with CRT */
 #define MONPRO_REGS_LENGTH_WORDS_SHIFT 0u
 
 /* Exponent length */
@@ -99,19 +103,21 @@
 
 /* Configuration */
 #define MONPRO_REGS_CONFIG_OFFSET 0x34u
-#define MONPRO_REGS_CONFIG_SCHEME_MASK 0x00000003u /* rw: Exponentiation scheme */
+#define MONPRO_REGS_CONFIG_SCHEME_MASK 0x00000007u /* rw: Exponentiation scheme */
 #define MONPRO_REGS_CONFIG_SCHEME_SHIFT 0u
-#define MONPRO_REGS_CONFIG_WINDOW_MASK 0x00000070u /* rw: Bits of the window, 1 to 6; of no meaning to binary */
+#define MONPRO_REGS_CONFIG_WINDOW_MASK 0x00000070u /* rw: Bits of the window, 1 to 6; of meaning to fixed_window and sliding_window only */
 #define MONPRO_REGS_CONFIG_WINDOW_SHIFT 4u
 #define MONPRO_REGS_CONFIG_PUBLIC_MASK 0x00000100u /* rw: The exponent is public: the time may depend on it */
 #define MONPRO_REGS_CONFIG_PUBLIC_SHIFT 8u
+#define MONPRO_REGS_CONFIG_CRT_MASK 0x00001000u /* rw: RSA private operation over p and q */
+#define MONPRO_REGS_CONFIG_CRT_SHIFT 12u
 
 /* Operand select. Selects the slot behind DATA and starts at its lowest word */
 #define MONPRO_REGS_OPERAND_OFFSET 0x38u
-#define MONPRO_REGS_OPERAND_SLOT_MASK 0x00000003u /* rw: The slot */
+#define MONPRO_REGS_OPERAND_SLOT_MASK 0x00000007u /* rw: The slot */
 #define MONPRO_REGS_OPERAND_SLOT_SHIFT 0u
 
-/* Operand data. The next 32 bits of the selected slot, least significant first. Modulus and base: write ceil(word_bits * (LENGTH.words + 1) / 32) words, zeros at the top; exponent: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words */
+/* Operand data. The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words */
 #define MONPRO_REGS_DATA_OFFSET 0x3Cu
 #define MONPRO_REGS_DATA_DATA_MASK 0xFFFFFFFFu /* rw: 32 bits of the operand */
 #define MONPRO_REGS_DATA_DATA_SHIFT 0u
@@ -128,7 +134,7 @@
 
 /* Cycles: exponentiate, low */
 #define MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_OFFSET 0x48u
-#define MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from there to the result: into Montgomery form, table, exponent, out of Montgomery form */
+#define MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from there to the result: into Montgomery form, table, exponent, out of Montgomery form; with CRT also c modulo p and q, and the recombination */
 #define MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_CYCLES_SHIFT 0u
 
 /* Cycles: exponentiate, high */
@@ -143,7 +149,7 @@
 
 /* Operations */
 #define MONPRO_REGS_OPERATIONS_OFFSET 0x54u
-#define MONPRO_REGS_OPERATIONS_COUNT_MASK 0xFFFFFFFFu /* r: Exponentiations that ended without an error since reset */
+#define MONPRO_REGS_OPERATIONS_COUNT_MASK 0xFFFFFFFFu /* r: Operations that ended without an error since reset */
 #define MONPRO_REGS_OPERATIONS_COUNT_SHIFT 0u
 
 /* Products */
@@ -170,12 +176,12 @@ typedef enum monpro_regs_error {
     X(NONE, 0, "none", "The operation succeeded, or none was started") \
     X(LENGTH, 1, "length", "LENGTH.words is outside the design's range") \
     X(MODULUS_EVEN, 2, "modulus_even", "The modulus is even or zero") \
-    X(MODULUS_SIZE, 3, "modulus_size", "The modulus has not the size that LENGTH.words says") \
-    X(BASE_RANGE, 4, "base_range", "The base is not below the modulus") \
-    X(EXPONENT_LENGTH, 5, "exponent_length", "EXPONENT.bits is zero or more than the design holds") \
+    X(MODULUS_SIZE, 3, "modulus_size", "The modulus has not the size that LENGTH.words says; with CRT also: q is far longer than p") \
+    X(BASE_RANGE, 4, "base_range", "The base is not below the modulus; with CRT: qInv is not below p") \
+    X(EXPONENT_LENGTH, 5, "exponent_length", "EXPONENT.bits is zero or more than the design holds (half of that with CRT; 32 with scheme repeated)") \
     X(WINDOW, 6, "window", "CONFIG.window is not 1 to 6, or its table does not fit the design's table memory at this length") \
-    X(SCHEME, 7, "scheme", "CONFIG.scheme is none that the design has") \
-    X(OPERAND_MISSING, 8, "operand_missing", "Modulus, base or exponent was not written to its full length since LENGTH was set") \
+    X(SCHEME, 7, "scheme", "CONFIG.scheme is none that the design has, or needs CONFIG.public; or CONFIG.crt is set where the design has no CRT, or with another scheme than fixed_window") \
+    X(OPERAND_MISSING, 8, "operand_missing", "An operand was not written to its full length since LENGTH was set") \
     X(ABORTED, 9, "aborted", "COMMAND.abort ended the operation")
 
 typedef enum monpro_regs_fault {
@@ -194,22 +200,36 @@ typedef enum monpro_regs_fault {
 
 typedef enum monpro_regs_scheme {
     MONPRO_REGS_SCHEME_FIXED_WINDOW = 0,
-    MONPRO_REGS_SCHEME_BINARY = 1
+    MONPRO_REGS_SCHEME_BINARY = 1,
+    MONPRO_REGS_SCHEME_RIGHT_TO_LEFT = 2,
+    MONPRO_REGS_SCHEME_SLIDING_WINDOW = 3,
+    MONPRO_REGS_SCHEME_LADDER = 4,
+    MONPRO_REGS_SCHEME_REPEATED = 5
 } monpro_regs_scheme;
 #define MONPRO_REGS_SCHEME_LIST(X) \
     X(FIXED_WINDOW, 0, "fixed_window", "Left-to-right fixed window. Cycles depend on lengths only, whatever the exponent") \
-    X(BINARY, 1, "binary", "Left-to-right binary. With CONFIG.public the zero bits cost no multiplication, otherwise every bit costs one")
+    X(BINARY, 1, "binary", "Left-to-right binary. With CONFIG.public the zero bits cost no multiplication, otherwise every bit costs one") \
+    X(RIGHT_TO_LEFT, 2, "right_to_left", "Right-to-left binary. With CONFIG.public the zero bits cost no multiplication, otherwise every bit costs one") \
+    X(SLIDING_WINDOW, 3, "sliding_window", "Left-to-right sliding window over odd powers. The time depends on the exponent: CONFIG.public only") \
+    X(LADDER, 4, "ladder", "Montgomery ladder: a product and a squaring for each bit. Cycles depend on lengths only") \
+    X(REPEATED, 5, "repeated", "e - 1 multiplications by the base: CONFIG.public and exponents of 32 bits at most only")
 
 typedef enum monpro_regs_slot {
     MONPRO_REGS_SLOT_MODULUS = 0,
     MONPRO_REGS_SLOT_BASE = 1,
     MONPRO_REGS_SLOT_EXPONENT = 2,
-    MONPRO_REGS_SLOT_RESULT = 3
+    MONPRO_REGS_SLOT_RESULT = 3,
+    MONPRO_REGS_SLOT_MODULUS_Q = 4,
+    MONPRO_REGS_SLOT_EXPONENT_Q = 5,
+    MONPRO_REGS_SLOT_INVERSE = 6
 } monpro_regs_slot;
 #define MONPRO_REGS_SLOT_LIST(X) \
-    X(MODULUS, 0, "modulus", "N: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it") \
-    X(BASE, 1, "base", "x < N. Used up by the operation") \
-    X(EXPONENT, 2, "exponent", "e, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again without knowing it") \
-    X(RESULT, 3, "result", "x^e mod N. The only slot that can be read")
+    X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it") \
+    X(BASE, 1, "base", "x < N; c < p * q with CRT. Used up by the operation") \
+    X(EXPONENT, 2, "exponent", "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again without knowing it") \
+    X(RESULT, 3, "result", "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read") \
+    X(MODULUS_Q, 4, "modulus_q", "q: CRT only, as modulus, and of the same length in bits as p") \
+    X(EXPONENT_Q, 5, "exponent_q", "dQ: CRT only, as exponent") \
+    X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation")
 
 #endif

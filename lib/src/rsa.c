@@ -24,6 +24,9 @@ static output begin(uint8_t *out, size_t *out_len, const monpro_rsa_options *opt
     if (options != NULL && options->counters != NULL) {
         memset(options->counters, 0, sizeof *options->counters);
     }
+    if (options != NULL && options->check_counters != NULL) {
+        memset(options->check_counters, 0, sizeof *options->check_counters);
+    }
     if (out_len != NULL) {
         *out_len = 0;
     }

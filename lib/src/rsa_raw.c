@@ -7,7 +7,8 @@
  *     m' = m2 + q * ((m1 - m2) * qInv mod p)           Garner
  *     m  = m' / r mod n
  * and m is released only if m^e mod n, on the same engine, is c: a faulty half would give the factors of n away.
- * Without CRT: m' = b^d mod n.
+ * An engine that has the CRT, for primes of one length and n of exactly twice that, does the two lines in the middle
+ * in one operation. Without CRT: m' = b^d mod n.
  *
  * b mod p is REDC(b) * R^2 by one more product, for which b < n = p * q < p * R suffices; p and q share R.
  * Constant time: all arithmetic on secrets is that of limbs.h and montgomery.h. */
@@ -21,9 +22,18 @@
 #include "status.h"
 #include "wipe.h"
 
+static const monpro_counters nothing;
+
+/* Who does the CRT. */
+typedef enum form {
+    FORM_WHOLE,  /* nobody: one exponentiation by d */
+    FORM_HALVES, /* this file, around two exponentiations */
+    FORM_ENGINE  /* the engine, in one operation */
+} form;
+
 typedef struct block {
-    uint8_t base_p[MONPRO_MAX_BYTES], base_q[MONPRO_MAX_BYTES]; /* without CRT, base_p is the whole b */
-    uint8_t power_p[MONPRO_MAX_BYTES], power_q[MONPRO_MAX_BYTES];
+    uint8_t base_p[MONPRO_MAX_BYTES], base_q[MONPRO_MAX_BYTES];   /* if not in halves, base_p is the whole b */
+    uint8_t power_p[MONPRO_MAX_BYTES], power_q[MONPRO_MAX_BYTES]; /* and power_p the whole m' */
     uint8_t result[MONPRO_MAX_BYTES], check[MONPRO_MAX_BYTES];
     monpro_limb unblind[MONPRO_MAX_LIMBS];
 } block;
@@ -33,10 +43,11 @@ typedef struct private_run {
     monpro_key *key;
     const uint8_t *in;
     size_t count;
-    bool crt, blinding;
+    form form;
+    bool blinding;
     block *blocks;
     monpro_job *jobs; /* 2 * count */
-    monpro_counters counters;
+    monpro_counters counters, check_counters; /* of both together, and of the check */
 } private_run;
 
 static monpro_job make_job(const uint8_t *modulus, size_t size, const uint8_t *base, const uint8_t *exponent,
@@ -97,7 +108,7 @@ static monpro_status prepare(private_run *run, size_t index, monpro_error *error
         }
         monpro_mont_mul(number, number, factor, n);
     }
-    if (run->crt) {
+    if (run->form == FORM_HALVES) {
         reduce(b->base_p, key->p_size, number, n->limbs, &key->mont_p);
         reduce(b->base_q, key->q_size, number, n->limbs, &key->mont_q);
     } else {
@@ -108,19 +119,43 @@ static monpro_status prepare(private_run *run, size_t index, monpro_error *error
     return MONPRO_OK;
 }
 
+static monpro_status exponentiate_in_engine(private_run *run, monpro_error *error)
+{
+    const monpro_key *key = run->key;
+    uint8_t qinv[MONPRO_MAX_BYTES];
+    const monpro_crt_key crt = {
+        .p = key->p, .q = key->q, .dp = key->dp, .dq = key->dq, .qinv = qinv,
+        .prime_len = key->p_size, .prime_bits = key->p_bits,
+    };
+    monpro_status status = MONPRO_OK;
+    monpro_limbs_to_bytes(qinv, key->p_size, key->qinv, key->mont_p.limbs);
+    for (size_t i = 0; i < run->count && status == MONPRO_OK; i++) {
+        block *b = &run->blocks[i];
+        monpro_counters counters;
+        status = monpro_engine_crt(run->engine, &crt, b->base_p, b->power_p, key->size, &counters, error);
+        monpro_counters_add(&run->counters, &counters);
+    }
+    monpro_wipe(qinv, sizeof qinv);
+    return status;
+}
+
 static monpro_status exponentiate(private_run *run, monpro_error *error)
 {
     const monpro_key *key = run->key;
+    if (run->form == FORM_ENGINE) {
+        return exponentiate_in_engine(run, error);
+    }
     for (size_t i = 0; i < run->count; i++) {
         block *b = &run->blocks[i];
-        if (run->crt) {
+        if (run->form == FORM_HALVES) {
             run->jobs[i] = make_job(key->p, key->p_size, b->base_p, key->dp, key->p_size, b->power_p);
             run->jobs[run->count + i] = make_job(key->q, key->q_size, b->base_q, key->dq, key->q_size, b->power_q);
         } else {
             run->jobs[i] = make_job(key->n, key->size, b->base_p, key->d, key->size, b->power_p);
         }
     }
-    return run_jobs(run->engine, run->jobs, run->crt ? 2 * run->count : run->count, &run->counters, error);
+    return run_jobs(run->engine, run->jobs, run->form == FORM_HALVES ? 2 * run->count : run->count, &run->counters,
+                    error);
 }
 
 /* Garner: number = m2 + q * ((m1 - m2) / q mod p), below n; wide has the limbs of both halves. */
@@ -147,7 +182,7 @@ static void complete(const private_run *run, block *b)
 {
     const monpro_key *key = run->key;
     monpro_limb number[2 * MONPRO_MAX_LIMBS];
-    if (run->crt) {
+    if (run->form == FORM_HALVES) {
         recombine(number, key, b);
     } else {
         monpro_limbs_from_bytes(number, key->mont_n.limbs, b->power_p, key->size);
@@ -168,7 +203,8 @@ static monpro_status check(private_run *run, monpro_error *error)
         run->jobs[i] = make_job(key->n, key->size, b->result, key->e, key->e_size, b->check);
         run->jobs[i].flags = MONPRO_EXPONENT_PUBLIC;
     }
-    const monpro_status status = run_jobs(run->engine, run->jobs, run->count, &run->counters, error);
+    const monpro_status status = run_jobs(run->engine, run->jobs, run->count, &run->check_counters, error);
+    monpro_counters_add(&run->counters, &run->check_counters);
     /* A result that is not even below n is as wrong as one that fails the comparison. */
     if (status != MONPRO_OK && status != MONPRO_ERR_BASE_RANGE) {
         return status;
@@ -202,14 +238,23 @@ static monpro_status run_private(private_run *run, monpro_error *error)
     return check(run, error);
 }
 
-/* An engine may be too large for the halves (then the exponentiation is by d) or too small for n. */
+/* The one place that decides who does the CRT. An engine may be too large for the halves (then the exponentiation is by
+ * d) or too small for n. What it depends on are lengths, which are no secret. */
 static monpro_status choose_form(private_run *run, const monpro_rsa_options *options, monpro_error *error)
 {
     monpro_engine_info info;
     const monpro_key *key = run->key;
     (void)monpro_engine_query(run->engine, &info);
     run->blinding = options == NULL || !options->no_blinding;
-    run->crt = (options == NULL || !options->no_crt) && key->p_bits >= info.min_bits && key->q_bits >= info.min_bits;
+    const bool crt = options == NULL || !options->no_crt;
+    if (!crt || key->p_bits < info.min_bits || key->q_bits < info.min_bits) {
+        run->form = FORM_WHOLE;
+    } else if (key->p_bits == key->q_bits && key->bits == 2 * key->p_bits &&
+               monpro_engine_takes_crt(run->engine, key->p_bits)) {
+        run->form = FORM_ENGINE;
+    } else {
+        run->form = FORM_HALVES;
+    }
     if (key->bits > info.max_bits) {
         return monpro_fail(error, MONPRO_ERR_MODULUS_LONG, "the key has %u bits; %s takes at most %u",
                            (unsigned)key->bits, info.spec, (unsigned)info.max_bits);
@@ -217,10 +262,14 @@ static monpro_status choose_form(private_run *run, const monpro_rsa_options *opt
     return MONPRO_OK;
 }
 
-static void give_counters(const monpro_rsa_options *options, const monpro_counters *counters)
+static void give_counters(const monpro_rsa_options *options, const monpro_counters *counters,
+                          const monpro_counters *check_counters)
 {
     if (options != NULL && options->counters != NULL) {
         *options->counters = *counters;
+    }
+    if (options != NULL && options->check_counters != NULL) {
+        *options->check_counters = *check_counters;
     }
 }
 
@@ -248,9 +297,8 @@ static monpro_status allocate(private_run *run, monpro_error *error)
 monpro_status monpro_rsa_private(monpro_engine *engine, monpro_key *key, const uint8_t *in, uint8_t *out, size_t count,
                                  const monpro_rsa_options *options, monpro_error *error)
 {
-    static const monpro_counters nothing;
     monpro_error_reset(error);
-    give_counters(options, &nothing);
+    give_counters(options, &nothing, &nothing);
     if (engine == NULL || key == NULL || ((in == NULL || out == NULL) && count != 0)) {
         return null_argument(key, out, count, error);
     }
@@ -269,7 +317,7 @@ monpro_status monpro_rsa_private(monpro_engine *engine, monpro_key *key, const u
         for (size_t i = 0; i < count; i++) {
             memcpy(out + i * key->size, run.blocks[i].result, key->size);
         }
-        give_counters(options, &run.counters);
+        give_counters(options, &run.counters, &run.check_counters);
     } else {
         monpro_wipe(out, count * key->size);
         monpro_blinding_drop(key);
@@ -285,9 +333,9 @@ monpro_status monpro_rsa_private(monpro_engine *engine, monpro_key *key, const u
 monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, const uint8_t *in, uint8_t *out,
                                 size_t count, const monpro_rsa_options *options, monpro_error *error)
 {
-    monpro_counters counters = {0};
+    monpro_counters counters = nothing;
     monpro_error_reset(error);
-    give_counters(options, &counters);
+    give_counters(options, &nothing, &nothing);
     if (engine == NULL || key == NULL || ((in == NULL || out == NULL) && count != 0)) {
         return null_argument(key, out, count, error);
     }
@@ -306,7 +354,7 @@ monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, co
     const monpro_status status = run_jobs(engine, jobs, count, &counters, error);
     free(jobs);
     if (status == MONPRO_OK) {
-        give_counters(options, &counters);
+        give_counters(options, &counters, &nothing);
     } else {
         memset(out, 0, count * key->size);
     }

@@ -164,9 +164,9 @@ def measure(sizes: list[int], spec: str, rounds: int) -> list[Record]:
             # The longest first, so that no processor waits for the other at the end.
             work = [(case, op) for op in OPERATIONS for case in reversed(cases)]
             work.sort(key=lambda item: (item[1] not in PRIVATE, -item[0].bits))
-            with _pool() as pool:
+            with pool() as executor:
                 running = {
-                    pool.submit(hardware, case, op, spec): (case, op)
+                    executor.submit(hardware, case, op, spec): (case, op)
                     for case, op in (work if spec != "soft" else [])
                 }
                 for done in as_completed(running):
@@ -188,13 +188,13 @@ def _order(spec: str, item: Record) -> tuple[int, int, int]:
 
 
 @contextlib.contextmanager
-def _pool() -> Iterator[ThreadPoolExecutor]:
+def pool() -> Iterator[ThreadPoolExecutor]:
     """Threads for simulations; after an error or an interrupt none is started any more."""
-    pool = ThreadPoolExecutor(SIMULATIONS_AT_ONCE)
+    executor = ThreadPoolExecutor(SIMULATIONS_AT_ONCE)
     try:
-        yield pool
+        yield executor
     finally:
-        pool.shutdown(cancel_futures=True)
+        executor.shutdown(cancel_futures=True)
 
 
 def _sizes(wanted: list[int] | None, spec: str) -> list[int]:

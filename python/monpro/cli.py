@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from monpro import commands_engine, commands_rsa, files
+from monpro import commands_bench, commands_engine, commands_rsa, commands_synth, files
 from monpro.errors import MonproError
 
 app = typer.Typer(
@@ -26,6 +26,8 @@ app = typer.Typer(
 )
 commands_rsa.add_to(app)
 commands_engine.add_to(app)
+commands_bench.add_to(app)
+commands_synth.add_to(app)
 
 
 def _version(wanted: bool) -> None:

@@ -1,11 +1,10 @@
-"""Commands around engines and designs: modexp, designs, model, doctor, bench."""
+"""Commands around engines and designs: modexp, designs, model, doctor."""
 
 from __future__ import annotations
 
 import random
 import sys
 import time
-from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
@@ -209,35 +208,6 @@ def doctor(json: o.Json = False) -> None:
         raise typer.Exit(1)
 
 
-def bench(
-    bits: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--bits",
-            metavar="BITS",
-            help="A key size; can be repeated. [1024, 2048, 3072, 4096, as the engine takes them]",
-        ),
-    ] = None,
-    engine: o.EngineSpec = o.ENGINE,
-    rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", min=1, help="Rounds of the software timing.")
-    ] = 9,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="Write the records here, as JSON.")
-    ] = Path("build/bench/records.json"),
-    json: o.Json = False,
-) -> None:
-    """Run RSA with real keys; check, count, time it.
-
-    Keys and a file made by the openssl program are signed, verified, encrypted and decrypted
-    through the engine and through software; OpenSSL checks every result.
-    """
-    from monpro import bench as main_job
-
-    if not main_job.run(bits, engine, rounds, out, as_json=json):
-        raise typer.Exit(1)
-
-
 def add_to(app: typer.Typer) -> None:
-    for command in (modexp, designs, model, doctor, bench):
+    for command in (modexp, designs, model, doctor):
         app.command()(command)

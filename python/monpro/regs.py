@@ -80,15 +80,21 @@ class Error(Encoding):
     )
     MODULUS_SIZE = (
         3,
-        "The modulus has not the size that LENGTH.words says",
+        (
+            "The modulus has not the size that LENGTH.words says; with CRT also: q is far longer "
+            "than p"
+        ),
     )
     BASE_RANGE = (
         4,
-        "The base is not below the modulus",
+        "The base is not below the modulus; with CRT: qInv is not below p",
     )
     EXPONENT_LENGTH = (
         5,
-        "EXPONENT.bits is zero or more than the design holds",
+        (
+            "EXPONENT.bits is zero or more than the design holds (half of that with CRT; 32 with "
+            "scheme repeated)"
+        ),
     )
     WINDOW = (
         6,
@@ -99,11 +105,14 @@ class Error(Encoding):
     )
     SCHEME = (
         7,
-        "CONFIG.scheme is none that the design has",
+        (
+            "CONFIG.scheme is none that the design has, or needs CONFIG.public; or CONFIG.crt is "
+            "set where the design has no CRT, or with another scheme than fixed_window"
+        ),
     )
     OPERAND_MISSING = (
         8,
-        "Modulus, base or exponent was not written to its full length since LENGTH was set",
+        "An operand was not written to its full length since LENGTH was set",
     )
     ABORTED = (
         9,
@@ -149,30 +158,64 @@ class Scheme(Encoding):
             "otherwise every bit costs one"
         ),
     )
+    RIGHT_TO_LEFT = (
+        2,
+        (
+            "Right-to-left binary. With CONFIG.public the zero bits cost no multiplication, "
+            "otherwise every bit costs one"
+        ),
+    )
+    SLIDING_WINDOW = (
+        3,
+        (
+            "Left-to-right sliding window over odd powers. The time depends on the exponent: "
+            "CONFIG.public only"
+        ),
+    )
+    LADDER = (
+        4,
+        "Montgomery ladder: a product and a squaring for each bit. Cycles depend on lengths only",
+    )
+    REPEATED = (
+        5,
+        "e - 1 multiplications by the base: CONFIG.public and exponents of 32 bits at most only",
+    )
 
 
 class Slot(Encoding):
     MODULUS = (
         0,
         (
-            "N: odd, LENGTH words long. Kept from one operation to the next, with what was "
-            "precomputed from it"
+            "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with "
+            "what was precomputed from it"
         ),
     )
     BASE = (
         1,
-        "x < N. Used up by the operation",
+        "x < N; c < p * q with CRT. Used up by the operation",
     )
     EXPONENT = (
         2,
         (
-            "e, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent "
-            "again without knowing it"
+            "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a "
+            "secret exponent again without knowing it"
         ),
     )
     RESULT = (
         3,
-        "x^e mod N. The only slot that can be read",
+        "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read",
+    )
+    MODULUS_Q = (
+        4,
+        "q: CRT only, as modulus, and of the same length in bits as p",
+    )
+    EXPONENT_Q = (
+        5,
+        "dQ: CRT only, as exponent",
+    )
+    INVERSE = (
+        6,
+        "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation",
     )
 
 
@@ -204,7 +247,7 @@ VERSION_MAJOR = Field(
     low=16,
     high=31,
     access="r",
-    reset=0x1,
+    reset=0x2,
     description="A driver refuses another major",
 )
 VERSION = Register(
@@ -233,6 +276,17 @@ PARAM_ARRAY_ELEMENTS = Field(
     reset=None,
     description="Processing elements",
 )
+PARAM_ARRAY_DELAY = Field(
+    name="PARAM_ARRAY.delay",
+    low=24,
+    high=27,
+    access="r",
+    reset=None,
+    description=(
+        "Rows by which a quotient digit is used late, D. A product has K = elements * ceil((s + "
+        "D) / elements) - D digits, s = LENGTH.words + 1 + D"
+    ),
+)
 PARAM_ARRAY = Register(
     name="PARAM_ARRAY",
     offset=0x08,
@@ -241,6 +295,7 @@ PARAM_ARRAY = Register(
     fields=(
         PARAM_ARRAY_WORD_BITS,
         PARAM_ARRAY_ELEMENTS,
+        PARAM_ARRAY_DELAY,
     ),
 )
 PARAM_BITS_MIN_BITS = Field(
@@ -272,11 +327,24 @@ PARAM_BITS = Register(
 PARAM_TABLE_WORDS = Field(
     name="PARAM_TABLE.words",
     low=0,
+    high=23,
+    access="r",
+    reset=None,
+    description=(
+        "Words of the table memory; a window of k bits needs s * max(2^k, 2 * banks) "
+        "(PARAM_ARRAY.delay says what s is), twice that with CRT; sliding_window as if k were one"
+        " less"
+    ),
+)
+PARAM_TABLE_BANKS = Field(
+    name="PARAM_TABLE.banks",
+    low=24,
     high=31,
     access="r",
     reset=None,
     description=(
-        "Words of the table memory; a window of k bits over LENGTH.words = s needs (s + 1) * 2^k"
+        "Memories side by side in which it lies: a look-up takes s * max(2^k / banks, 2) cycles, "
+        "twice that with CRT"
     ),
 )
 PARAM_TABLE = Register(
@@ -284,7 +352,10 @@ PARAM_TABLE = Register(
     offset=0x10,
     title="Parameters: table",
     description="",
-    fields=(PARAM_TABLE_WORDS,),
+    fields=(
+        PARAM_TABLE_WORDS,
+        PARAM_TABLE_BANKS,
+    ),
 )
 PARAM_FEATURES_MULTIPLIERS = Field(
     name="PARAM_FEATURES.multipliers",
@@ -297,23 +368,23 @@ PARAM_FEATURES_MULTIPLIERS = Field(
 PARAM_FEATURES_SCHEMES = Field(
     name="PARAM_FEATURES.schemes",
     low=16,
-    high=19,
+    high=21,
     access="r",
     reset=None,
     description="Bit n set: scheme number n of CONFIG.scheme is there",
 )
 PARAM_FEATURES_CRT = Field(
     name="PARAM_FEATURES.crt",
-    low=20,
-    high=20,
+    low=24,
+    high=24,
     access="r",
     reset=None,
-    description="Both CRT halves run in one operation",
+    description="RSA private operations with both CRT halves at once",
 )
 PARAM_FEATURES_STREAM = Field(
     name="PARAM_FEATURES.stream",
-    low=21,
-    high=21,
+    low=25,
+    high=25,
     access="r",
     reset=None,
     description="Operands may come over AXI4-Stream",
@@ -336,7 +407,7 @@ COMMAND_START = Field(
     high=0,
     access="w",
     reset=0x0,
-    description="Start an exponentiation",
+    description="Start an operation",
 )
 COMMAND_WIPE = Field(
     name="COMMAND.wipe",
@@ -465,7 +536,10 @@ LENGTH_WORDS = Field(
     high=11,
     access="rw",
     reset=0x0,
-    description="Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits)",
+    description=(
+        "Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits); of p and "
+        "q with CRT"
+    ),
 )
 LENGTH = Register(
     name="LENGTH",
@@ -492,7 +566,7 @@ EXPONENT = Register(
 CONFIG_SCHEME = Field(
     name="CONFIG.scheme",
     low=0,
-    high=1,
+    high=2,
     access="rw",
     reset=0x0,
     description="Exponentiation scheme",
@@ -504,7 +578,7 @@ CONFIG_WINDOW = Field(
     high=6,
     access="rw",
     reset=0x5,
-    description="Bits of the window, 1 to 6; of no meaning to binary",
+    description="Bits of the window, 1 to 6; of meaning to fixed_window and sliding_window only",
 )
 CONFIG_PUBLIC = Field(
     name="CONFIG.public",
@@ -513,6 +587,14 @@ CONFIG_PUBLIC = Field(
     access="rw",
     reset=0x0,
     description="The exponent is public: the time may depend on it",
+)
+CONFIG_CRT = Field(
+    name="CONFIG.crt",
+    low=12,
+    high=12,
+    access="rw",
+    reset=0x0,
+    description="RSA private operation over p and q",
 )
 CONFIG = Register(
     name="CONFIG",
@@ -523,12 +605,13 @@ CONFIG = Register(
         CONFIG_SCHEME,
         CONFIG_WINDOW,
         CONFIG_PUBLIC,
+        CONFIG_CRT,
     ),
 )
 OPERAND_SLOT = Field(
     name="OPERAND.slot",
     low=0,
-    high=1,
+    high=2,
     access="rw",
     reset=0x0,
     description="The slot",
@@ -554,9 +637,10 @@ DATA = Register(
     offset=0x3C,
     title="Operand data",
     description=(
-        "The next 32 bits of the selected slot, least significant first. Modulus and base: write "
-        "ceil(word_bits * (LENGTH.words + 1) / 32) words, zeros at the top; exponent: "
-        "ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words."
+        "The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: "
+        "write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s "
+        "and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits "
+        "/ 32). A result is ceil(bits / 32) words."
     ),
     fields=(DATA_DATA,),
 )
@@ -605,7 +689,7 @@ CYCLES_EXPONENTIATE_LOW_CYCLES = Field(
     reset=None,
     description=(
         "Of the last operation: from there to the result: into Montgomery form, table, exponent, "
-        "out of Montgomery form"
+        "out of Montgomery form; with CRT also c modulo p and q, and the recombination"
     ),
 )
 CYCLES_EXPONENTIATE_LOW = Register(
@@ -651,7 +735,7 @@ OPERATIONS_COUNT = Field(
     high=31,
     access="r",
     reset=None,
-    description="Exponentiations that ended without an error since reset",
+    description="Operations that ended without an error since reset",
 )
 OPERATIONS = Register(
     name="OPERATIONS",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from monpro import _native
-from monpro.engine import Engine
+from monpro.engine import Engine, _counters
 from monpro.errors import MonproError
 
 Bytes = bytes | bytearray | memoryview
@@ -128,6 +128,12 @@ class _Options:
         self.pointer.digest = self._kept[0]
         self.pointer.label, self.pointer.label_len = self._kept[1], len(label)
         self.pointer.no_crt, self.pointer.no_blinding = int(not crt), int(not blinding)
+        self._checks = native.ffi.new("monpro_counters *")
+        self.pointer.check_counters = self._checks
+
+    def book(self, engine: Engine) -> None:
+        """Lets the engine know what the check of a private result spent; while it is in use."""
+        engine._checks += _counters(self._checks)
 
 
 def _transform(
@@ -152,6 +158,7 @@ def _transform(
         native.call(
             function, handle, key._handle, source, len(source), out, length, options.pointer
         )
+        options.book(engine)
     return bytes(native.ffi.buffer(out, length[0]))
 
 
@@ -233,6 +240,7 @@ def _raw(
     with key._lock, engine._using() as handle:
         function = getattr(native.lib, f"monpro_rsa_{name}")
         native.call(function, handle, key._handle, source, out, len(blocks), options.pointer)
+        options.book(engine)
     data = bytes(native.ffi.buffer(out, len(source)))
     return [data[i : i + size] for i in range(0, len(data), size)]
 

@@ -2,20 +2,23 @@
 // both.
 //
 // A request (one pulse, answered by one acknowledge) is a write of 32 bits to the slot selected,
-// or a read of the next 32 bits of the result. Writes to the modulus and the base collect bits and
-// store a word as soon as there is one; the exponent's memory is 32 bits wide already. An operand
-// counts as loaded when all its words were written; a non-zero bit beyond makes it missing again.
+// or a read of the next 32 bits of the result. Writes to moduli, base and qInv collect bits and store
+// a word as soon as there is one; the exponent's memory is 32 bits wide already. An operand counts as
+// loaded when all its words were written; a non-zero bit beyond makes it missing again. With CRT the
+// base has 2 * digits_i words: cL into the first half of its slot, cH into the second.
 // select_i starts a slot at its lowest word. Requests that are not possible are acknowledged all
-// the same, change nothing, read zero, and raise a fault.
+// the same: a write changes nothing, so that the operand stays missing; a read gives zero and raises
+// a fault.
 //
 // Cycles from req_i to the acknowledge: a write 2, and one for each word it completes; a read 2,
-// and three for each word it needs.
+// and five for each word it needs.
 module monpro_operand_port
   import monpro_regs_enum_pkg::*;
 #(
-  parameter int unsigned WordBits         = 17,  // at most 32
+  parameter int unsigned WordBits         = 17,
   parameter int unsigned IndexBits        = 8,
-  parameter int unsigned ExponentAddrBits = 7
+  parameter int unsigned ExponentAddrBits = 7,
+  parameter bit          Crt              = 1'b0
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -32,51 +35,70 @@ module monpro_operand_port
   input  logic                 select_i,
   input  logic                 writable_i,         // operands can be written
   input  logic                 readable_i,         // there is a result
+  input  logic                 crt_i,
   input  logic [IndexBits-1:0] words_i,            // of an operand
+  input  logic [IndexBits-1:0] digits_i,           // of the half of a base
+  input  logic [IndexBits-1:0] result_words_i,     // what lies beyond cannot be read
   input  logic [15:0]          bits_i,             // of the exponent
   input  logic                 forget_all_i,
   input  logic                 forget_exponent_i,
-  input  logic                 used_i,             // base and exponent are used up
-  output logic                 loaded_o,           // all three operands are there
+  input  logic                 used_i,             // all but the moduli is used up
+  output logic                 loaded_o,           // every operand is there
   output logic                 too_long_o,         // pulses
   output logic                 not_readable_o,
 
   output logic                        load_modulus_o,
   output logic                        load_base_o,
+  output logic                        load_inverse_o,
+  output logic                        load_half_o,
   output logic [IndexBits-1:0]        load_index_o,
   output logic [WordBits-1:0]         load_data_o,
   output logic                        load_exponent_o,
   output logic [ExponentAddrBits-1:0] load_exponent_addr_o,
   output logic [31:0]                 load_exponent_data_o,
   output logic [IndexBits-1:0]        result_index_o,
-  input  logic [WordBits-1:0]         result_data_i   // one cycle after its index
+  input  logic [WordBits-1:0]         result_data_i   // two cycles after its index
 );
 
   // Fewer bits than a word are left over from before, or fewer than 32.
   localparam int unsigned BufferBits = WordBits + 32;
   localparam int unsigned CountBits = $clog2(BufferBits + 1);
 
-  typedef enum logic [2:0] {StIdle, StWrite, StRead, StFetch, StTake} state_e;
+  typedef enum logic [2:0] {StIdle, StWrite, StRead, StFetch, StWait, StTake, StJoin} state_e;
 
   state_e state_q;
   logic [BufferBits-1:0] buffer_q;
   logic [CountBits-1:0] count_q;
+  logic [WordBits-1:0] word_q;                // of the result
   logic [IndexBits-1:0] index_q;              // words written or read so far; stays at words_i
   logic [ExponentAddrBits:0] exponent_q;      // the same of the exponent, in 32 bits
-  logic [2:0] loaded_q;                       // by slot_e
+  logic [7:0] loaded_q;                       // by slot_e
+  logic half_q;                               // of the base, CRT: cH
   logic spoiled_q;                            // a bit beyond was set since the slot was selected
-  logic writing_exponent, full, exponent_full, word_ready, overflow;
+  logic writing_exponent, full, exponent_full, exponent_last, word_ready, overflow, halved;
+  logic half_full, writable;
   logic [11:0] exponent_words;
   logic [31:0] beyond;
 
-  assign writing_exponent = slot_i == SlotExponent;
-  assign full = index_q >= words_i;
+  assign writing_exponent = slot_i == SlotExponent || slot_i == SlotExponentQ;
+  assign halved = Crt && crt_i && slot_i == SlotBase;
+  assign half_full = index_q >= digits_i;
+  assign full = halved ? half_q && half_full :
+                index_q >= ((slot_i == SlotResult) ? result_words_i : words_i);
+  assign writable = writable_i && slot_i != SlotResult &&
+                    (slot_i inside {SlotModulus, SlotBase, SlotExponent} ||
+                     (Crt && crt_i && slot_i inside {SlotModulusQ, SlotExponentQ, SlotInverse}));
   assign word_ready = count_q >= CountBits'(WordBits);
-  assign exponent_words = 12'((17'(bits_i) + 17'd31) >> 5);
-  assign exponent_full = 12'(exponent_q) >= exponent_words;
+  // Both are there long before the next request.
+  always_ff @(posedge clk_i) begin
+    exponent_words <= 12'((17'(bits_i) + 17'd31) >> 5);
+    exponent_full <= 12'(exponent_q) >= exponent_words;
+    exponent_last <= 12'(exponent_q) == exponent_words - 1'b1;
+  end
+
   // Bits of a 32-bit word of the exponent that are beyond its length.
   assign beyond = exponent_full ? '1 :
-                  (12'(exponent_q) == exponent_words - 1'b1 && bits_i[4:0] != '0) ?
+                  (exponent_last && bits_i[4:0] != '0) ?
                   32'hFFFF_FFFF << bits_i[4:0] : '0;
   // The bits that are dropped: a word beyond the last, or what is left when there can be no more.
   assign overflow = writing_exponent ? |(buffer_q[31:0] & beyond) :
@@ -87,9 +109,11 @@ module monpro_operand_port
       state_q <= StIdle;
       buffer_q <= '0;
       count_q <= '0;
+      word_q <= '0;
       index_q <= '0;
       exponent_q <= '0;
       loaded_q <= '0;
+      half_q <= 1'b0;
       spoiled_q <= 1'b0;
       write_ack_o <= 1'b0;
       read_ack_o <= 1'b0;
@@ -105,7 +129,7 @@ module monpro_operand_port
       unique case (state_q)
         StIdle:
           if (req_i && req_write_i) begin
-            if (writable_i && slot_i != SlotResult) begin
+            if (writable) begin
               buffer_q <= writing_exponent ? BufferBits'(req_data_i)
                                            : buffer_q | (BufferBits'(req_data_i) << count_q);
               count_q <= count_q + (writing_exponent ? '0 : CountBits'(32));
@@ -125,7 +149,7 @@ module monpro_operand_port
         StWrite:
           if (writing_exponent) begin
             if (!exponent_full) exponent_q <= exponent_q + 1'b1;
-            loaded_q[SlotExponent] <= 12'(exponent_q) + 1'b1 >= exponent_words && !spoiled_q;
+            loaded_q[slot_i] <= (exponent_full || exponent_last) && !spoiled_q;
             buffer_q <= '0;
             write_ack_o <= 1'b1;
             state_q <= StIdle;
@@ -133,7 +157,12 @@ module monpro_operand_port
             if (word_ready) begin
               buffer_q <= buffer_q >> WordBits;
               count_q <= count_q - CountBits'(WordBits);
-              if (!full) index_q <= index_q + 1'b1;
+              if (halved && !half_q && index_q == digits_i - 1'b1) begin
+                half_q <= 1'b1;
+                index_q <= '0;
+              end else if (!full) begin
+                index_q <= index_q + 1'b1;
+              end
             end else begin
               loaded_q[slot_i] <= full && !spoiled_q;
               write_ack_o <= 1'b1;
@@ -152,13 +181,19 @@ module monpro_operand_port
             state_q <= StFetch;
           end
 
-        StFetch: state_q <= StTake;
+        StFetch: state_q <= StWait;
+
+        StWait: state_q <= StTake;
 
         StTake: begin
-          if (!full) begin
-            buffer_q <= buffer_q | (BufferBits'(result_data_i) << count_q);
-            index_q <= index_q + 1'b1;
-          end
+          word_q <= full ? '0 : result_data_i;
+          if (!full) index_q <= index_q + 1'b1;
+          state_q <= StJoin;
+        end
+
+        StJoin: begin
+          buffer_q <= buffer_q | (BufferBits'(word_q) << count_q);
+          word_q <= '0;
           count_q <= count_q + CountBits'(WordBits);
           state_q <= StRead;
         end
@@ -172,27 +207,59 @@ module monpro_operand_port
         spoiled_q <= 1'b1;
         too_long_o <= 1'b1;
       end
-      if (used_i) loaded_q[SlotBase] <= 1'b0;
-      if (used_i || forget_exponent_i) loaded_q[SlotExponent] <= 1'b0;
+      if (used_i) loaded_q <= loaded_q & ((8'd1 << SlotModulus) | (8'd1 << SlotModulusQ));
+      if (forget_exponent_i) begin
+        loaded_q[SlotExponent] <= 1'b0;
+        loaded_q[SlotExponentQ] <= 1'b0;
+      end
       if (select_i || clear_i) begin
         buffer_q <= '0;
         count_q <= '0;
+        word_q <= '0;
         index_q <= '0;
         exponent_q <= '0;
+        half_q <= 1'b0;
         spoiled_q <= 1'b0;
       end
       if (forget_all_i || clear_i) loaded_q <= '0;
     end
   end
 
-  assign loaded_o = &loaded_q;
-  assign load_modulus_o = state_q == StWrite && slot_i == SlotModulus && word_ready && !full;
-  assign load_base_o = state_q == StWrite && slot_i == SlotBase && word_ready && !full;
-  assign load_index_o = index_q;
-  assign load_data_o = buffer_q[WordBits-1:0];
-  assign load_exponent_o = state_q == StWrite && writing_exponent && !exponent_full;
-  assign load_exponent_addr_o = exponent_q[ExponentAddrBits-1:0];
-  assign load_exponent_data_o = buffer_q[31:0];
+  logic store;
+  logic [7:0] needed;
+
+  assign needed = (8'd1 << SlotModulus) | (8'd1 << SlotBase) | (8'd1 << SlotExponent) |
+                  ((Crt && crt_i) ? (8'd1 << SlotModulusQ) | (8'd1 << SlotExponentQ) |
+                                    (8'd1 << SlotInverse) : '0);
+  assign loaded_o = (loaded_q & needed) == needed;
+  assign store = state_q == StWrite && word_ready && !full;
+  // A word is stored in the cycle after it is found complete.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      load_modulus_o <= 1'b0;
+      load_base_o <= 1'b0;
+      load_inverse_o <= 1'b0;
+      load_half_o <= 1'b0;
+      load_index_o <= '0;
+      load_data_o <= '0;
+      load_exponent_o <= 1'b0;
+      load_exponent_addr_o <= '0;
+      load_exponent_data_o <= '0;
+    end else begin
+      load_modulus_o <= store && slot_i inside {SlotModulus, SlotModulusQ};
+      load_base_o <= store && slot_i == SlotBase;
+      load_inverse_o <= store && slot_i == SlotInverse;
+      load_half_o <= Crt && (halved ? half_q : slot_i == SlotModulusQ);
+      load_index_o <= index_q;
+      load_data_o <= buffer_q[WordBits-1:0];
+      load_exponent_o <= state_q == StWrite && writing_exponent && !exponent_full;
+      load_exponent_addr_o <= exponent_q[ExponentAddrBits-1:0] |
+                              ((Crt && slot_i == SlotExponentQ) ?
+                               ExponentAddrBits'(1) << (ExponentAddrBits - 1) : '0);
+      load_exponent_data_o <= buffer_q[31:0];
+    end
+  end
+
   assign result_index_o = index_q;
 
 endmodule

@@ -400,7 +400,7 @@ module monpro_regs (
         } EXPONENT;
         struct {
             struct {
-                logic [1:0] next;
+                logic [2:0] next;
                 logic load_next;
             } scheme;
             struct {
@@ -411,10 +411,14 @@ module monpro_regs (
                 logic next;
                 logic load_next;
             } public;
+            struct {
+                logic next;
+                logic load_next;
+            } crt;
         } CONFIG;
         struct {
             struct {
-                logic [1:0] next;
+                logic [2:0] next;
                 logic load_next;
             } slot;
         } OPERAND;
@@ -453,7 +457,7 @@ module monpro_regs (
         } EXPONENT;
         struct {
             struct {
-                logic [1:0] value;
+                logic [2:0] value;
             } scheme;
             struct {
                 logic [2:0] value;
@@ -461,10 +465,13 @@ module monpro_regs (
             struct {
                 logic value;
             } public;
+            struct {
+                logic value;
+            } crt;
         } CONFIG;
         struct {
             struct {
-                logic [1:0] value;
+                logic [2:0] value;
             } slot;
         } OPERAND;
     } field_storage_t;
@@ -647,12 +654,12 @@ module monpro_regs (
     assign hwif_out.EXPONENT.bits.swmod = decoded_reg_strb.EXPONENT && decoded_req_is_wr && |(decoded_wr_biten[15:0]);
     // Field: monpro.CONFIG.scheme
     always_comb begin
-        automatic logic [1:0] next_c;
+        automatic logic [2:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.CONFIG.scheme.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONFIG && decoded_req_is_wr && !(hwif_in.CONFIG.scheme.swwel)) begin // SW write
-            next_c = (field_storage.CONFIG.scheme.value & ~decoded_wr_biten[1:0]) | (decoded_wr_data[1:0] & decoded_wr_biten[1:0]);
+            next_c = (field_storage.CONFIG.scheme.value & ~decoded_wr_biten[2:0]) | (decoded_wr_data[2:0] & decoded_wr_biten[2:0]);
             load_next_c = '1;
         end
         field_combo.CONFIG.scheme.next = next_c;
@@ -660,7 +667,7 @@ module monpro_regs (
     end
     always_ff @(posedge clk or negedge arst_n) begin
         if(~arst_n) begin
-            field_storage.CONFIG.scheme.value <= 2'h0;
+            field_storage.CONFIG.scheme.value <= 3'h0;
         end else begin
             if(field_combo.CONFIG.scheme.load_next) begin
                 field_storage.CONFIG.scheme.value <= field_combo.CONFIG.scheme.next;
@@ -668,7 +675,7 @@ module monpro_regs (
         end
     end
     assign hwif_out.CONFIG.scheme.value = field_storage.CONFIG.scheme.value;
-    assign hwif_out.CONFIG.scheme.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[1:0]);
+    assign hwif_out.CONFIG.scheme.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[2:0]);
     // Field: monpro.CONFIG.window
     always_comb begin
         automatic logic [2:0] next_c;
@@ -717,14 +724,38 @@ module monpro_regs (
     end
     assign hwif_out.CONFIG.public.value = field_storage.CONFIG.public.value;
     assign hwif_out.CONFIG.public.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[8:8]);
+    // Field: monpro.CONFIG.crt
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIG.crt.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIG && decoded_req_is_wr && !(hwif_in.CONFIG.crt.swwel)) begin // SW write
+            next_c = (field_storage.CONFIG.crt.value & ~decoded_wr_biten[12:12]) | (decoded_wr_data[12:12] & decoded_wr_biten[12:12]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIG.crt.next = next_c;
+        field_combo.CONFIG.crt.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONFIG.crt.value <= 1'h0;
+        end else begin
+            if(field_combo.CONFIG.crt.load_next) begin
+                field_storage.CONFIG.crt.value <= field_combo.CONFIG.crt.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIG.crt.value = field_storage.CONFIG.crt.value;
+    assign hwif_out.CONFIG.crt.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[12:12]);
     // Field: monpro.OPERAND.slot
     always_comb begin
-        automatic logic [1:0] next_c;
+        automatic logic [2:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.OPERAND.slot.value;
         load_next_c = '0;
         if(decoded_reg_strb.OPERAND && decoded_req_is_wr && !(hwif_in.OPERAND.slot.swwel)) begin // SW write
-            next_c = (field_storage.OPERAND.slot.value & ~decoded_wr_biten[1:0]) | (decoded_wr_data[1:0] & decoded_wr_biten[1:0]);
+            next_c = (field_storage.OPERAND.slot.value & ~decoded_wr_biten[2:0]) | (decoded_wr_data[2:0] & decoded_wr_biten[2:0]);
             load_next_c = '1;
         end
         field_combo.OPERAND.slot.next = next_c;
@@ -732,7 +763,7 @@ module monpro_regs (
     end
     always_ff @(posedge clk or negedge arst_n) begin
         if(~arst_n) begin
-            field_storage.OPERAND.slot.value <= 2'h0;
+            field_storage.OPERAND.slot.value <= 3'h0;
         end else begin
             if(field_combo.OPERAND.slot.load_next) begin
                 field_storage.OPERAND.slot.value <= field_combo.OPERAND.slot.next;
@@ -740,7 +771,7 @@ module monpro_regs (
         end
     end
     assign hwif_out.OPERAND.slot.value = field_storage.OPERAND.slot.value;
-    assign hwif_out.OPERAND.slot.swmod = decoded_reg_strb.OPERAND && decoded_req_is_wr && |(decoded_wr_biten[1:0]);
+    assign hwif_out.OPERAND.slot.swmod = decoded_reg_strb.OPERAND && decoded_req_is_wr && |(decoded_wr_biten[2:0]);
     // External register: monpro.DATA
     assign hwif_out.DATA.req = decoded_reg_strb.DATA;
     assign hwif_out.DATA.req_is_wr = decoded_req_is_wr;
@@ -798,24 +829,26 @@ module monpro_regs (
         end
         if(rd_mux_addr == 7'h4) begin
             readback_data_var[15:0] = 16'h0;
-            readback_data_var[31:16] = 16'h1;
+            readback_data_var[31:16] = 16'h2;
         end
         if(rd_mux_addr == 7'h8) begin
             readback_data_var[7:0] = hwif_in.PARAM_ARRAY.word_bits.next;
             readback_data_var[23:8] = hwif_in.PARAM_ARRAY.elements.next;
+            readback_data_var[27:24] = hwif_in.PARAM_ARRAY.delay.next;
         end
         if(rd_mux_addr == 7'hc) begin
             readback_data_var[15:0] = hwif_in.PARAM_BITS.min_bits.next;
             readback_data_var[31:16] = hwif_in.PARAM_BITS.max_bits.next;
         end
         if(rd_mux_addr == 7'h10) begin
-            readback_data_var[31:0] = hwif_in.PARAM_TABLE.words.next;
+            readback_data_var[23:0] = hwif_in.PARAM_TABLE.words.next;
+            readback_data_var[31:24] = hwif_in.PARAM_TABLE.banks.next;
         end
         if(rd_mux_addr == 7'h14) begin
             readback_data_var[15:0] = hwif_in.PARAM_FEATURES.multipliers.next;
-            readback_data_var[19:16] = hwif_in.PARAM_FEATURES.schemes.next;
-            readback_data_var[20] = hwif_in.PARAM_FEATURES.crt.next;
-            readback_data_var[21] = hwif_in.PARAM_FEATURES.stream.next;
+            readback_data_var[21:16] = hwif_in.PARAM_FEATURES.schemes.next;
+            readback_data_var[24] = hwif_in.PARAM_FEATURES.crt.next;
+            readback_data_var[25] = hwif_in.PARAM_FEATURES.stream.next;
         end
         if(rd_mux_addr == 7'h24) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;
@@ -835,12 +868,13 @@ module monpro_regs (
             readback_data_var[15:0] = field_storage.EXPONENT.bits.value;
         end
         if(rd_mux_addr == 7'h34) begin
-            readback_data_var[1:0] = field_storage.CONFIG.scheme.value;
+            readback_data_var[2:0] = field_storage.CONFIG.scheme.value;
             readback_data_var[6:4] = field_storage.CONFIG.window.value;
             readback_data_var[8] = field_storage.CONFIG.public.value;
+            readback_data_var[12] = field_storage.CONFIG.crt.value;
         end
         if(rd_mux_addr == 7'h38) begin
-            readback_data_var[1:0] = field_storage.OPERAND.slot.value;
+            readback_data_var[2:0] = field_storage.OPERAND.slot.value;
         end
         if(rd_mux_addr == 7'h3c) begin
             readback_data_var = hwif_in.DATA.rd_data;

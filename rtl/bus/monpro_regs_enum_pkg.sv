@@ -8,7 +8,7 @@ package monpro_regs_enum_pkg;
   // Grows with each compatible addition
   localparam logic [15:0] VersionMinor = 16'h0000;
   // A driver refuses another major
-  localparam logic [15:0] VersionMajor = 16'h0001;
+  localparam logic [15:0] VersionMajor = 16'h0002;
 
   typedef enum logic [3:0] {
     // The operation succeeded, or none was started
@@ -17,18 +17,20 @@ package monpro_regs_enum_pkg;
     ErrorLength = 4'd1,
     // The modulus is even or zero
     ErrorModulusEven = 4'd2,
-    // The modulus has not the size that LENGTH.words says
+    // The modulus has not the size that LENGTH.words says; with CRT also: q is far longer than p
     ErrorModulusSize = 4'd3,
-    // The base is not below the modulus
+    // The base is not below the modulus; with CRT: qInv is not below p
     ErrorBaseRange = 4'd4,
-    // EXPONENT.bits is zero or more than the design holds
+    // EXPONENT.bits is zero or more than the design holds (half of that with CRT; 32 with scheme
+    // repeated)
     ErrorExponentLength = 4'd5,
     // CONFIG.window is not 1 to 6, or its table does not fit the design's table memory at this
     // length
     ErrorWindow = 4'd6,
-    // CONFIG.scheme is none that the design has
+    // CONFIG.scheme is none that the design has, or needs CONFIG.public; or CONFIG.crt is set where
+    // the design has no CRT, or with another scheme than fixed_window
     ErrorScheme = 4'd7,
-    // Modulus, base or exponent was not written to its full length since LENGTH was set
+    // An operand was not written to its full length since LENGTH was set
     ErrorOperandMissing = 4'd8,
     // COMMAND.abort ended the operation
     ErrorAborted = 4'd9
@@ -48,25 +50,41 @@ package monpro_regs_enum_pkg;
     FaultNotReadable = 3'd4
   } fault_e;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     // Left-to-right fixed window. Cycles depend on lengths only, whatever the exponent
-    SchemeFixedWindow = 2'd0,
+    SchemeFixedWindow = 3'd0,
     // Left-to-right binary. With CONFIG.public the zero bits cost no multiplication, otherwise
     // every bit costs one
-    SchemeBinary = 2'd1
+    SchemeBinary = 3'd1,
+    // Right-to-left binary. With CONFIG.public the zero bits cost no multiplication, otherwise
+    // every bit costs one
+    SchemeRightToLeft = 3'd2,
+    // Left-to-right sliding window over odd powers. The time depends on the exponent: CONFIG.public
+    // only
+    SchemeSlidingWindow = 3'd3,
+    // Montgomery ladder: a product and a squaring for each bit. Cycles depend on lengths only
+    SchemeLadder = 3'd4,
+    // e - 1 multiplications by the base: CONFIG.public and exponents of 32 bits at most only
+    SchemeRepeated = 3'd5
   } scheme_e;
 
-  typedef enum logic [1:0] {
-    // N: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed
-    // from it
-    SlotModulus = 2'd0,
-    // x < N. Used up by the operation
-    SlotBase = 2'd1,
-    // e, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again
-    // without knowing it
-    SlotExponent = 2'd2,
-    // x^e mod N. The only slot that can be read
-    SlotResult = 2'd3
+  typedef enum logic [2:0] {
+    // N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was
+    // precomputed from it
+    SlotModulus = 3'd0,
+    // x < N; c < p * q with CRT. Used up by the operation
+    SlotBase = 3'd1,
+    // e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret
+    // exponent again without knowing it
+    SlotExponent = 3'd2,
+    // x^e mod N, or c^d mod p * q with CRT. The only slot that can be read
+    SlotResult = 3'd3,
+    // q: CRT only, as modulus, and of the same length in bits as p
+    SlotModulusQ = 3'd4,
+    // dQ: CRT only, as exponent
+    SlotExponentQ = 3'd5,
+    // qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation
+    SlotInverse = 3'd6
   } slot_e;
 
 endpackage

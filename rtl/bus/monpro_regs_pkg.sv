@@ -17,8 +17,13 @@ package monpro_regs_pkg;
     } monpro__PARAM_ARRAY__elements__in_t;
 
     typedef struct {
+        logic [3:0] next;
+    } monpro__PARAM_ARRAY__delay__in_t;
+
+    typedef struct {
         monpro__PARAM_ARRAY__word_bits__in_t word_bits;
         monpro__PARAM_ARRAY__elements__in_t elements;
+        monpro__PARAM_ARRAY__delay__in_t delay;
     } monpro__PARAM_ARRAY__in_t;
 
     typedef struct {
@@ -35,11 +40,16 @@ package monpro_regs_pkg;
     } monpro__PARAM_BITS__in_t;
 
     typedef struct {
-        logic [31:0] next;
+        logic [23:0] next;
     } monpro__PARAM_TABLE__words__in_t;
 
     typedef struct {
+        logic [7:0] next;
+    } monpro__PARAM_TABLE__banks__in_t;
+
+    typedef struct {
         monpro__PARAM_TABLE__words__in_t words;
+        monpro__PARAM_TABLE__banks__in_t banks;
     } monpro__PARAM_TABLE__in_t;
 
     typedef struct {
@@ -47,7 +57,7 @@ package monpro_regs_pkg;
     } monpro__PARAM_FEATURES__multipliers__in_t;
 
     typedef struct {
-        logic [3:0] next;
+        logic [5:0] next;
     } monpro__PARAM_FEATURES__schemes__in_t;
 
     typedef struct {
@@ -127,9 +137,14 @@ package monpro_regs_pkg;
     } monpro__CONFIG__public__in_t;
 
     typedef struct {
+        logic swwel;
+    } monpro__CONFIG__crt__in_t;
+
+    typedef struct {
         monpro__CONFIG__scheme__in_t scheme;
         monpro__CONFIG__window__in_t window;
         monpro__CONFIG__public__in_t public;
+        monpro__CONFIG__crt__in_t crt;
     } monpro__CONFIG__in_t;
 
     typedef struct {
@@ -276,7 +291,7 @@ package monpro_regs_pkg;
     } monpro__EXPONENT__out_t;
 
     typedef struct {
-        logic [1:0] value;
+        logic [2:0] value;
         logic swmod;
     } monpro__CONFIG__scheme__out_t;
 
@@ -291,13 +306,19 @@ package monpro_regs_pkg;
     } monpro__CONFIG__public__out_t;
 
     typedef struct {
+        logic value;
+        logic swmod;
+    } monpro__CONFIG__crt__out_t;
+
+    typedef struct {
         monpro__CONFIG__scheme__out_t scheme;
         monpro__CONFIG__window__out_t window;
         monpro__CONFIG__public__out_t public;
+        monpro__CONFIG__crt__out_t crt;
     } monpro__CONFIG__out_t;
 
     typedef struct {
-        logic [1:0] value;
+        logic [2:0] value;
         logic swmod;
     } monpro__OPERAND__slot__out_t;
 
@@ -347,15 +368,22 @@ package monpro_regs_pkg;
         fault_e__not_readable = 'h4
     } fault_e_e;
 
-    typedef enum logic {
+    typedef enum logic [2:0] {
         scheme_e__fixed_window = 'h0,
-        scheme_e__binary = 'h1
+        scheme_e__binary = 'h1,
+        scheme_e__right_to_left = 'h2,
+        scheme_e__sliding_window = 'h3,
+        scheme_e__ladder = 'h4,
+        scheme_e__repeated = 'h5
     } scheme_e_e;
 
-    typedef enum logic [1:0] {
+    typedef enum logic [2:0] {
         slot_e__modulus = 'h0,
         slot_e__base = 'h1,
         slot_e__exponent = 'h2,
-        slot_e__result = 'h3
+        slot_e__result = 'h3,
+        slot_e__modulus_q = 'h4,
+        slot_e__exponent_q = 'h5,
+        slot_e__inverse = 'h6
     } slot_e_e;
 endpackage

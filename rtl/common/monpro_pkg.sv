@@ -2,40 +2,63 @@
 package monpro_pkg;
 
   // Working slots of the operand memory, each as long as the longest operand. Named for what they
-  // hold most of the time.
-  typedef enum logic [1:0] {
-    WorkAcc  = 2'd0,  // the running product; in the end the result
-    WorkSel  = 2'd1,  // the table entry selected for the next multiplication; short-lived constants
-    WorkR2   = 2'd2,  // R^2 mod N, kept from one operation to the next
-    WorkBase = 2'd3   // x, then x * R
+  // hold most of the time. With CRT a slot has two halves, the lower for p and the upper for q.
+  typedef enum logic [2:0] {
+    WorkAcc  = 3'd0,  // the running product; in the end the result
+    WorkSel  = 3'd1,  // the table entry selected for the next multiplication; short-lived constants
+    WorkR2   = 3'd2,  // R^2 mod N, kept from one operation to the next
+    WorkBase = 3'd3,  // x, then x * R
+    WorkInv  = 3'd4   // qInv; with CRT only
   } work_e;
 
   // Passes of the word-serial adder; see monpro_alu.
-  typedef enum logic [2:0] {
-    AluConst   = 3'd0,
-    AluHalve   = 3'd1,
-    AluDouble  = 3'd2,
-    AluSub     = 3'd3,
-    AluRestore = 3'd4,
-    AluCheck   = 3'd5
+  typedef enum logic [3:0] {
+    AluConst    = 4'd0,
+    AluHalve    = 4'd1,
+    AluDouble   = 4'd2,
+    AluSub      = 4'd3,
+    AluRestore  = 4'd4,
+    AluCheck    = 4'd5,
+    AluCopy     = 4'd6,
+    AluAdd      = 4'd7,
+    AluDiff     = 4'd8
   } alu_op_e;
 
-  // A Montgomery product dst = x * y / R, and where its result goes besides.
+  // A product dst = x * y / R, and where its result goes besides.
   typedef struct packed {
     work_e      x;
     work_e      y;
     work_e      dst;
-    logic       store;  // also into the table,
-    logic [5:0] entry;  // as this entry
+    logic       half;    // with CRT: of the modulus, the result and the table,
+    logic       x_half;  // and of the operands
+    logic       y_half;
+    logic       long_x;  // x has words up to the last digit
+    logic       wide;    // the integer x * y, into both halves of dst
+    logic       look_up; // its start is when the next look-up may begin
+    logic       store;   // also into the table,
+    logic [5:0] entry;   // as this entry
   } product_t;
 
-  function automatic product_t multiply(work_e x, work_e y, work_e dst);
-    return '{x: x, y: y, dst: dst, store: 1'b0, entry: '0};
+  function automatic product_t multiply(work_e x, work_e y, work_e dst, logic half);
+    return '{x: x, y: y, dst: dst, half: half, x_half: half, y_half: half,
+             long_x: 1'b0, wide: 1'b0, look_up: 1'b0,
+             store: 1'b0, entry: '0};
   endfunction
 
-  function automatic product_t multiply_and_store(work_e x, work_e y, work_e dst,
+  function automatic product_t multiply_and_store(work_e x, work_e y, work_e dst, logic half,
                                                   logic [5:0] entry);
-    return '{x: x, y: y, dst: dst, store: 1'b1, entry: entry};
+    return '{x: x, y: y, dst: dst, half: half, x_half: half, y_half: half,
+             long_x: 1'b0, wide: 1'b0, look_up: 1'b0,
+             store: 1'b1, entry: entry};
+  endfunction
+
+  // Halvings in a pass of the adder: wide words make for short passes, and a stage for each costs
+  // little beside their multipliers.
+  function automatic int unsigned pass_halvings(int unsigned word_bits, int unsigned delay);
+    int unsigned all;
+    all = word_bits * (1 + delay);
+    if (word_bits <= 18) return 1;
+    return (all % 8 == 0) ? 8 : (all % 4 == 0) ? 4 : (all % 2 == 0) ? 2 : 1;
   endfunction
 
   // Bits of the longest window.
@@ -46,16 +69,51 @@ package monpro_pkg;
     return (bits + 2 + word_bits - 1) / word_bits;
   endfunction
 
-  // Words of the operands of a product: one more, for the modulus scaled to -1 modulo the word
-  // (monpro_mul_array).
-  function automatic int unsigned operand_words(int unsigned bits, int unsigned word_bits);
-    return modulus_words(bits, word_bits) + 1;
+  // Rows by which monpro_mul_<multiplier> uses a quotient digit late.
+  function automatic int unsigned multiplier_delay(string multiplier);
+    return (multiplier == "pipelined") ? 1 : 0;
+  endfunction
+
+  // Words of the operands of a product: one more, for the modulus scaled to -1 modulo the word, and
+  // one for each row by which a quotient digit comes late (the multiplier's Delay).
+  function automatic int unsigned operand_words(int unsigned bits, int unsigned word_bits,
+                                                int unsigned delay);
+    return modulus_words(bits, word_bits) + 1 + delay;
+  endfunction
+
+  // Rows of a product of operands of `words` words: a multiple of the elements.
+  function automatic int unsigned product_rows(int unsigned words, int unsigned elements,
+                                               int unsigned delay);
+    return (words + delay + elements - 1) / elements * elements;
+  endfunction
+
+  // Address bits of an operand. A late quotient digit makes x as long as R is. With CRT an operand
+  // has two halves, each of which holds one for half of the longest modulus.
+  function automatic int unsigned index_bits(int unsigned bits, int unsigned word_bits,
+                                             int unsigned elements, int unsigned delay, bit crt);
+    int unsigned words, half_words, single, half;
+    words = operand_words(bits, word_bits, delay);
+    half_words = operand_words(bits / 2, word_bits, delay);
+    single = $clog2(words + 1);
+    if (delay != 0 && $clog2(product_rows(words, elements, delay)) > single) begin
+      single = $clog2(product_rows(words, elements, delay));
+    end
+    half = $clog2(product_rows(half_words, elements, delay)) + 1;
+    return (crt && half > single) ? half : single;
   endfunction
 
   // Address bits of a wipe, which runs through the deepest of the memories; in the others the
   // addresses wrap around.
-  function automatic int unsigned wipe_bits(int unsigned table_words, int unsigned index_bits);
-    return ($clog2(table_words) > index_bits + 2) ? $clog2(table_words) : index_bits + 2;
+  function automatic int unsigned wipe_bits(int unsigned table_depth, int unsigned operand_bits,
+                                            bit crt);
+    int unsigned work;
+    work = operand_bits + slot_bits(crt);
+    return ($clog2(table_depth) > work) ? $clog2(table_depth) : work;
+  endfunction
+
+  // Address bits of a working slot's number.
+  function automatic int unsigned slot_bits(bit crt);
+    return crt ? 3 : 2;
   endfunction
 
 endpackage

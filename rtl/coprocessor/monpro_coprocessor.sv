@@ -9,11 +9,15 @@ module monpro_coprocessor
   import monpro_regs_enum_pkg::*;
 #(
   parameter string       Multiplier = "array",  // module monpro_mul_*
-  parameter int unsigned WordBits   = 17,    // 8 to 32
+  parameter int unsigned WordBits   = 17,    // 8 to 36
   parameter int unsigned Elements   = 16,    // 1 to 1024
   parameter int unsigned MinBits    = 128,   // shortest modulus
   parameter int unsigned MaxBits    = 4096,  // longest modulus and exponent
-  parameter int unsigned TableWords = 8192   // power of two; twice the longest operand or more
+  parameter int unsigned TableWords = 8192,  // power of two; twice the longest operand or more
+  parameter int unsigned TableBanks = 1,     // power of two: entries read side by side
+  parameter int unsigned Schemes    = 63,    // bit n: scheme n of CONFIG.scheme
+  parameter int unsigned Crt        = 0,     // 1: RSA private operations over p and q
+  parameter string       Target     = "portable"  // of multiplier and memory blocks; see monpro_block
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -40,11 +44,13 @@ module monpro_coprocessor
   output logic [ 1:0] s_axil_rresp
 );
 
-  localparam int unsigned IndexBits = $clog2(operand_words(MaxBits, WordBits) + 1);
+  localparam int unsigned Delay = multiplier_delay(Multiplier);
+  localparam bit HasCrt = Crt != 0;
+  localparam int unsigned IndexBits = index_bits(MaxBits, WordBits, Elements, Delay, HasCrt);
   localparam int unsigned ExponentAddrBits = (MaxBits > 32) ? $clog2((MaxBits + 31) / 32) : 1;
 
-  if (WordBits < 8 || WordBits > 32) begin : g_illegal_word_bits
-    $error("WordBits must be 8 to 32");
+  if (WordBits < 8 || WordBits > 36) begin : g_illegal_word_bits
+    $error("WordBits must be 8 to 36");
   end
   if (Elements < 1 || Elements > 1024) begin : g_illegal_elements
     $error("Elements must be 1 to 1024");
@@ -52,13 +58,22 @@ module monpro_coprocessor
   if (MinBits < 32 || MinBits > MaxBits || MaxBits > 16384) begin : g_illegal_bits
     $error("MinBits and MaxBits must be 32 to 16384");
   end
-  if (operand_words(MinBits, WordBits) < 4) begin : g_illegal_min_bits
+  if (operand_words(MinBits, WordBits, Delay) < 4) begin : g_illegal_min_bits
     $error("MinBits must fill four words of WordBits");
   end
   if (TableWords != 1 << $clog2(TableWords)) begin : g_illegal_table_words
     $error("TableWords must be a power of two");
   end
-  if (TableWords < 2 * operand_words(MaxBits, WordBits)) begin : g_illegal_table_words_min
+  if (TableBanks != 1 << $clog2(TableBanks) || TableBanks > 16) begin : g_illegal_table_banks
+    $error("TableBanks must be 1, 2, 4, 8 or 16");
+  end
+  if (Schemes == 0 || Schemes > 63) begin : g_illegal_schemes
+    $error("Schemes must name one scheme at least and none that there is not");
+  end
+  if (Crt > 1 || (HasCrt && Multiplier != "pipelined")) begin : g_illegal_crt
+    $error("Crt wants the multiplier that has two products in flight");
+  end
+  if (TableWords < 2 * TableBanks * operand_words(MaxBits, WordBits, Delay)) begin : g_illegal_room
     $error("TableWords must hold a window of one bit");
   end
 
@@ -95,14 +110,24 @@ module monpro_coprocessor
 
   logic start, busy, core_end, warm, result, wiping, length_ok;
   logic precomputing, exponentiating, product;
-  logic loaded, load_modulus, load_base, load_exponent, too_long, not_readable;
+  logic loaded, load_modulus, load_base, load_inverse, load_half, load_exponent;
+  logic too_long, not_readable, crt, crt_q, forget;
   error_e error;
-  logic [IndexBits-1:0] words, load_index, result_index;
+  logic [IndexBits-1:0] words, digits, load_index, result_index;
   logic [WordBits-1:0] load_data, result_data;
   logic [ExponentAddrBits-1:0] load_exponent_addr;
   logic [31:0] load_exponent_data;
 
   assign start = sw.COMMAND.start.value && !busy;
+  assign crt = HasCrt && sw.CONFIG.crt.value;
+
+  // An operand lies elsewhere with CRT than without.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) crt_q <= 1'b0;
+    else crt_q <= crt;
+  end
+
+  assign forget = (sw.LENGTH.words.swmod && !busy) || crt != crt_q;
 
   monpro_core #(
     .Multiplier(Multiplier),
@@ -110,7 +135,11 @@ module monpro_coprocessor
     .Elements  (Elements),
     .MinBits   (MinBits),
     .MaxBits   (MaxBits),
-    .TableWords(TableWords)
+    .TableWords(TableWords),
+    .TableBanks(TableBanks),
+    .Schemes   (6'(Schemes)),
+    .Crt       (HasCrt),
+    .Target    (Target)
   ) u_core (
     .clk_i,
     .rst_ni,
@@ -122,10 +151,13 @@ module monpro_coprocessor
     .scheme_i            (scheme_e'(sw.CONFIG.scheme.value)),
     .window_i            (sw.CONFIG.window.value),
     .public_i            (sw.CONFIG.public.value),
+    .crt_i               (sw.CONFIG.crt.value),
     .loaded_i            (loaded),
-    .modulus_changed_i   (load_modulus || (sw.LENGTH.words.swmod && !busy)),
+    .length_changed_i    (forget),
+    .modulus_changed_i   (load_modulus || forget),
     .length_ok_o         (length_ok),
-    .words_o             (words),
+    .operand_words_o     (words),
+    .digits_o            (digits),
     .busy_o              (busy),
     .end_o               (core_end),
     .error_o             (error),
@@ -137,6 +169,8 @@ module monpro_coprocessor
     .product_o           (product),
     .load_modulus_i      (load_modulus),
     .load_base_i         (load_base),
+    .load_inverse_i      (load_inverse),
+    .load_half_i         (load_half),
     .load_index_i        (load_index),
     .load_data_i         (load_data),
     .load_exponent_i     (load_exponent),
@@ -149,7 +183,8 @@ module monpro_coprocessor
   monpro_operand_port #(
     .WordBits        (WordBits),
     .IndexBits       (IndexBits),
-    .ExponentAddrBits(ExponentAddrBits)
+    .ExponentAddrBits(ExponentAddrBits),
+    .Crt             (HasCrt)
   ) u_operand_port (
     .clk_i,
     .rst_ni,
@@ -164,9 +199,12 @@ module monpro_coprocessor
     .select_i            (sw.OPERAND.slot.swmod && !busy),
     .writable_i          (!busy && length_ok),
     .readable_i          (!busy && result),
+    .crt_i               (sw.CONFIG.crt.value),
     .words_i             (words),
+    .digits_i            (digits),
+    .result_words_i      (crt ? IndexBits'(sw.LENGTH.words.value << 1) : words),
     .bits_i              (sw.EXPONENT.bits.value),
-    .forget_all_i        (sw.LENGTH.words.swmod && !busy),
+    .forget_all_i        (forget),
     .forget_exponent_i   (sw.EXPONENT.bits.swmod && !busy),
     .used_i              (start),
     .loaded_o            (loaded),
@@ -174,6 +212,8 @@ module monpro_coprocessor
     .not_readable_o      (not_readable),
     .load_modulus_o      (load_modulus),
     .load_base_o         (load_base),
+    .load_inverse_o      (load_inverse),
+    .load_half_o         (load_half),
     .load_index_o        (load_index),
     .load_data_o         (load_data),
     .load_exponent_o     (load_exponent),
@@ -190,7 +230,8 @@ module monpro_coprocessor
 
   assign write_while_busy = busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
                                      sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
-                                     sw.CONFIG.public.swmod || sw.OPERAND.slot.swmod ||
+                                     sw.CONFIG.public.swmod ||
+                                     sw.CONFIG.crt.swmod || sw.OPERAND.slot.swmod ||
                                      sw.COMMAND.wipe.value ||
                                      (sw.DATA.req && sw.DATA.req_is_wr));
 
@@ -255,13 +296,15 @@ module monpro_coprocessor
 
   assign hw.PARAM_ARRAY.word_bits.next = 8'(WordBits);
   assign hw.PARAM_ARRAY.elements.next = 16'(Elements);
+  assign hw.PARAM_ARRAY.delay.next = 4'(Delay);
   assign hw.PARAM_BITS.min_bits.next = 16'(MinBits);
   assign hw.PARAM_BITS.max_bits.next = 16'(MaxBits);
-  assign hw.PARAM_TABLE.words.next = 32'(TableWords);
+  assign hw.PARAM_TABLE.words.next = 24'(TableWords);
+  assign hw.PARAM_TABLE.banks.next = 8'(TableBanks);
   // A product of two words up to 18 bits is one block, up to 32 bits four.
   assign hw.PARAM_FEATURES.multipliers.next = 16'(Elements * ((WordBits > 18) ? 4 : 1));
-  assign hw.PARAM_FEATURES.schemes.next = (4'd1 << SchemeFixedWindow) | (4'd1 << SchemeBinary);
-  assign hw.PARAM_FEATURES.crt.next = 1'b0;
+  assign hw.PARAM_FEATURES.schemes.next = 6'(Schemes);
+  assign hw.PARAM_FEATURES.crt.next = HasCrt;
   assign hw.PARAM_FEATURES.stream.next = 1'b0;
   assign hw.STATUS.busy.next = busy;
   assign hw.STATUS.done.next = done_q;
@@ -274,6 +317,7 @@ module monpro_coprocessor
   assign hw.CONFIG.scheme.swwel = busy;
   assign hw.CONFIG.window.swwel = busy;
   assign hw.CONFIG.public.swwel = busy;
+  assign hw.CONFIG.crt.swwel = busy;
   assign hw.OPERAND.slot.swwel = busy;
   assign hw.CYCLES_LOAD.cycles.next = load_q;
   assign hw.CYCLES_PRECOMPUTE.cycles.next = precompute_q;

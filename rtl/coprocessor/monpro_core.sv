@@ -2,6 +2,8 @@
 // multiplier, and who has which memory port when. The adder has the operand memory while no
 // product is in flight; a product's own results go before the words of a look-up, which come more
 // rarely.
+//
+// With CRT an operand of p or q has one half of its slot, index bit IndexBits - 1 says which.
 module monpro_core
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;
@@ -12,8 +14,12 @@ module monpro_core
   parameter  int unsigned MinBits    = 128,
   parameter  int unsigned MaxBits    = 4096,
   parameter  int unsigned TableWords = 8192,
-  localparam int unsigned MaxWords   = operand_words(MaxBits, WordBits),
-  localparam int unsigned IndexBits  = $clog2(MaxWords + 1),
+  parameter  int unsigned TableBanks = 1,
+  parameter  bit [5:0]    Schemes    = 6'h3F,  // bit n: scheme_e n
+  parameter  bit          Crt        = 1'b0,
+  parameter  string       Target     = "portable",  // see monpro_block, monpro_ram
+  localparam int unsigned Delay      = multiplier_delay(Multiplier),
+  localparam int unsigned IndexBits  = index_bits(MaxBits, WordBits, Elements, Delay, Crt),
   localparam int unsigned ExponentAddrBits = (MaxBits > 32) ? $clog2((MaxBits + 31) / 32) : 1
 ) (
   input  logic clk_i,
@@ -28,10 +34,13 @@ module monpro_core
   input  scheme_e              scheme_i,
   input  logic [2:0]           window_i,
   input  logic                 public_i,
+  input  logic                 crt_i,
   input  logic                 loaded_i,
+  input  logic                 length_changed_i,
   input  logic                 modulus_changed_i,
   output logic                 length_ok_o,
-  output logic [IndexBits-1:0] words_o,
+  output logic [IndexBits-1:0] operand_words_o,
+  output logic [IndexBits-1:0] digits_o,
   output logic                 busy_o,
   output logic                 end_o,
   output error_e               error_o,
@@ -42,9 +51,11 @@ module monpro_core
   output logic                 exponentiating_o,
   output logic                 product_o,  // pulse: a product was started
 
-  // Operands in and result out, while not busy; a result word follows its index by one cycle.
+  // Operands in and result out, while not busy; a result word follows its index by two cycles.
   input  logic                        load_modulus_i,
   input  logic                        load_base_i,
+  input  logic                        load_inverse_i,
+  input  logic                        load_half_i,
   input  logic [IndexBits-1:0]        load_index_i,
   input  logic [WordBits-1:0]         load_data_i,
   input  logic                        load_exponent_i,
@@ -54,38 +65,49 @@ module monpro_core
   output logic [WordBits-1:0]         read_data_o
 );
 
-  // A product takes rows in multiples of this, which decides R: see each multiplier's head.
-  localparam int unsigned RowStep = (Multiplier == "array") ? Elements : 0;
   localparam int unsigned BitBits = $clog2(WordBits);
-  localparam int unsigned TableAddrBits = $clog2(TableWords);
-  localparam int unsigned WipeBits = wipe_bits(TableWords, IndexBits);
+  localparam int unsigned TableAddrBits = $clog2(TableWords / TableBanks);
+  localparam int unsigned SlotBits = slot_bits(Crt);
+  localparam int unsigned WipeBits = wipe_bits(TableWords / TableBanks, IndexBits, Crt);
+  localparam int unsigned MaxWords = (1 << IndexBits) - 1;
 
+  logic crt;
   logic [2:0] window;
-  logic [IndexBits-1:0] words;
+  logic [IndexBits-1:0] words, operand_length, digits;
   logic wipe;
   logic [WipeBits-1:0] wipe_addr;
 
   // ---- sequencer
 
-  logic alu, alu_start, alu_to_scaled, alu_done, alu_below, alu_odd, alu_size;
+  logic alu, alu_start, alu_half, alu_other_half, alu_to_scaled, alu_wide;
+  logic alu_done, alu_below, alu_odd, alu_size, alu_negative;
   alu_op_e alu_op;
-  work_e alu_source, alu_target;
-  logic [IndexBits-1:0] alu_const_word;
+  work_e alu_source, alu_other, alu_target;
+  logic [IndexBits-1:0] alu_const_word, alu_read_index, alu_write_index;
   logic [BitBits-1:0] alu_const_bit;
-  logic mul_valid, mul_ready, mul_context, mul_busy;
+  logic [WordBits-1:0] alu_write_data;
+  logic alu_write;
+  logic mul_valid, mul_ready, mul_look_up, mul_busy;
+  logic next_valid_q, start_ready, start, in_flight;  // of the multiplier, see there
+  product_t next_q;
   product_t mul_product;
-  logic exponent_rewind, exponent_take, exponent_taken;
+  logic exponent_rewind, exponent_take, exponent_append, exponent_taken;
   logic [2:0] exponent_count, exponent_taken_count;
-  logic [5:0] exponent_value;
-  logic look_up, look_up_done;
+  logic [1:0][5:0] exponent_value;
+  logic look_up, look_up_half, look_up_public, look_up_done;
+  logic [5:0] look_up_entry;
   work_e look_up_target;
 
   monpro_sequencer #(
     .WordBits  (WordBits),
-    .RowStep   (RowStep),
+    .Elements  (Elements),
+    .Delay     (Delay),
     .MinBits   (MinBits),
     .MaxBits   (MaxBits),
-    .TableWords(TableWords)
+    .TableWords(TableWords),
+    .TableBanks(TableBanks),
+    .Schemes   (Schemes),
+    .Crt       (Crt)
   ) u_sequencer (
     .clk_i,
     .rst_ni,
@@ -97,10 +119,14 @@ module monpro_core
     .scheme_i,
     .window_i,
     .public_i,
+    .crt_i,
     .loaded_i,
+    .length_changed_i,
     .modulus_changed_i,
     .length_ok_o,
     .words_o               (words),
+    .operand_words_o       (operand_length),
+    .digits_o              (digits),
     .window_o              (window),
     .busy_o,
     .end_o,
@@ -113,50 +139,111 @@ module monpro_core
     .wipe_addr_o           (wipe_addr),
     .alu_o                 (alu),
     .alu_start_o           (alu_start),
+    .alu_half_o            (alu_half),
     .alu_op_o              (alu_op),
     .alu_const_word_o      (alu_const_word),
     .alu_const_bit_o       (alu_const_bit),
     .alu_source_o          (alu_source),
+    .alu_other_o           (alu_other),
+    .alu_other_half_o      (alu_other_half),
     .alu_target_o          (alu_target),
     .alu_to_scaled_o       (alu_to_scaled),
+    .alu_wide_o            (alu_wide),
     .alu_done_i            (alu_done),
     .alu_below_i           (alu_below),
     .alu_odd_i             (alu_odd),
     .alu_size_i            (alu_size),
+    .alu_negative_i        (alu_negative),
     .mul_valid_o           (mul_valid),
     .mul_ready_i           (mul_ready),
     .mul_product_o         (mul_product),
-    .mul_context_o         (mul_context),
+    .mul_look_up_i         (mul_look_up),
     .mul_busy_i            (mul_busy),
     .exponent_rewind_o     (exponent_rewind),
     .exponent_take_o       (exponent_take),
+    .exponent_append_o     (exponent_append),
     .exponent_count_o      (exponent_count),
     .exponent_taken_i      (exponent_taken),
     .exponent_taken_count_i(exponent_taken_count),
-    .exponent_bit_i        (exponent_value[0]),
+    .exponent_value_i      (exponent_value[0]),
     .look_up_o             (look_up),
+    .look_up_half_o        (look_up_half),
     .look_up_target_o      (look_up_target),
+    .look_up_public_o      (look_up_public),
+    .look_up_entry_o       (look_up_entry),
     .look_up_done_i        (look_up_done)
   );
 
-  assign words_o = words;
+  assign crt = Crt && crt_i;
+  assign operand_words_o = operand_length;
+  assign digits_o = digits;
   assign wiping_o = wipe;
   assign product_o = mul_valid && mul_ready;
+  assign mul_ready = !next_valid_q;
+  assign mul_busy = next_valid_q || in_flight;
+  assign start = next_valid_q && start_ready;
+  assign mul_look_up = start && next_q.look_up;
 
   // ---- multiplier
+  //
+  // One product waits for it in a register, so that no path leads from the sequencer's decisions into
+  // the multiplier's.
+  //
+  // A product is followed by the next of its context while its result comes out: where that goes is
+  // kept from before its first word to its last.
 
   logic x_context, y_context, n_context, r_context, r_valid, r_last;
   logic [IndexBits-1:0] x_index, y_index, n_index, r_index;
   logic [WordBits-1:0] x_data, y_data, n_data, r_data;
-  product_t product_q[2];  // of each context
+  logic [WordBits-1:0] x_word, y_word, n_word;  // what of it belongs to the operand
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) product_q <= '{default: product_t'('0)};
-    else if (mul_valid && mul_ready) product_q[mul_context] <= mul_product;
+  typedef struct packed {
+    work_e      slot;
+    logic       half;
+    logic       wide;
+    logic       store;
+    logic [5:0] entry;
+  } destination_t;
+
+  product_t [Crt:0] product_q;
+  product_t x_product, y_product, n_product;
+  destination_t r_to;
+  destination_t [Crt:0] r_to_q;
+  logic [Crt:0] r_words_q;  // between the first word of a result and its last
+
+  assign x_product = product_q[Crt && x_context];
+  assign y_product = product_q[Crt && y_context];
+  assign n_product = product_q[Crt && n_context];
+  assign r_to = r_to_q[Crt && r_context];
+
+  always_ff @(posedge clk_i) begin
+    if (wipe) begin
+      next_valid_q <= 1'b0;
+      next_q <= '0;
+      product_q <= '0;
+      r_to_q <= '0;
+      r_words_q <= '0;
+    end else begin
+      if (mul_valid && mul_ready) begin
+        next_valid_q <= 1'b1;
+        next_q <= mul_product;
+      end else if (start) begin
+        next_valid_q <= 1'b0;
+      end
+      if (start) product_q[Crt && next_q.half] <= next_q;
+      if (r_valid) r_words_q[Crt && r_context] <= !r_last;
+      for (int c = 0; c <= int'(Crt); c++) begin
+        if (!r_words_q[c]) begin
+          r_to_q[c] <= '{slot: product_q[c].dst, half: product_q[c].half, wide: product_q[c].wide,
+                         store: product_q[c].store, entry: product_q[c].entry};
+        end
+      end
+    end
   end
 
   if (Multiplier == "array") begin : g_array
     monpro_mul_array #(
+      .Target  (Target),
       .WordBits(WordBits),
       .Elements(Elements),
       .MaxWords(MaxWords)
@@ -164,19 +251,48 @@ module monpro_core
       .clk_i,
       .clear_i        (wipe),
       .words_i        (words),
-      .start_valid_i  (mul_valid),
-      .start_ready_o  (mul_ready),
-      .start_context_i(mul_context),
-      .busy_o         (mul_busy),
+      .start_valid_i  (next_valid_q),
+      .start_ready_o  (start_ready),
+      .start_context_i(Crt && next_q.half),
+      .busy_o         (in_flight),
       .x_context_o    (x_context),
       .x_index_o      (x_index),
-      .x_data_i       (x_data),
+      .x_data_i       (x_word),
       .y_context_o    (y_context),
       .y_index_o      (y_index),
-      .y_data_i       (y_data),
+      .y_data_i       (y_word),
       .n_context_o    (n_context),
       .n_index_o      (n_index),
-      .n_data_i       (n_data),
+      .n_data_i       (n_word),
+      .r_valid_o      (r_valid),
+      .r_last_o       (r_last),
+      .r_context_o    (r_context),
+      .r_index_o      (r_index),
+      .r_data_o       (r_data)
+    );
+  end else if (Multiplier == "pipelined") begin : g_pipelined
+    monpro_mul_pipelined #(
+      .Target  (Target),
+      .WordBits(WordBits),
+      .Elements(Elements),
+      .MaxWords(MaxWords)
+    ) u_multiplier (
+      .clk_i,
+      .clear_i        (wipe),
+      .words_i        (words),
+      .start_valid_i  (next_valid_q),
+      .start_ready_o  (start_ready),
+      .start_context_i(Crt && next_q.half),
+      .busy_o         (in_flight),
+      .x_context_o    (x_context),
+      .x_index_o      (x_index),
+      .x_data_i       (x_word),
+      .y_context_o    (y_context),
+      .y_index_o      (y_index),
+      .y_data_i       (y_word),
+      .n_context_o    (n_context),
+      .n_index_o      (n_index),
+      .n_data_i       (n_word),
       .r_valid_o      (r_valid),
       .r_last_o       (r_last),
       .r_context_o    (r_context),
@@ -187,23 +303,43 @@ module monpro_core
     $error("no such multiplier");
   end
 
-  if (RowStep == 0) begin : g_illegal_row_step
-    $error("RowStep does not know the multiplier");
+  // A late quotient digit lets the multiplier ask for more digits of x than an operand has words.
+  // With CRT, in an integer product (monpro_mul_pipelined), operands end where the half's words do
+  // and the modulus is W^K - 1, which is N' = W^(K - 1 - Delay).
+
+  logic [1:0] x_beyond_q, y_beyond_q, n_wide_q, n_one_q;  // beside the memory's two cycles
+
+  if (Delay != 0) begin : g_x_end
+    always_ff @(posedge clk_i) begin
+      x_beyond_q <= {x_beyond_q[0], (alu ? alu_wide : !x_product.long_x) &&
+                    (alu ? alu_read_index : x_index) >= operand_length};
+    end
+  end else begin : g_no_x_end
+    assign x_beyond_q = '0;
   end
 
-  // All products have the one modulus, and mul_busy tells of the last word.
-  logic unused;
-  assign unused = ^{n_context, r_last};
+  if (Crt) begin : g_wide
+    always_ff @(posedge clk_i) begin
+      y_beyond_q <= {y_beyond_q[0], y_product.wide && y_index >= operand_length};
+      n_wide_q <= {n_wide_q[0], n_product.wide};
+      n_one_q <= {n_one_q[0], n_index == digits - IndexBits'(1 + Delay)};
+    end
+  end else begin : g_narrow
+    assign {y_beyond_q, n_wide_q, n_one_q} = '0;
+  end
+
+  assign x_word = x_beyond_q[1] ? '0 : x_data;
+  assign y_word = y_beyond_q[1] ? '0 : y_data;
+  assign n_word = n_wide_q[1] ? WordBits'(n_one_q[1]) : n_data;
 
   // ---- adder
 
-  logic [IndexBits-1:0] alu_read_index, alu_write_index;
-  logic [WordBits-1:0] alu_write_data;
-  logic alu_write;
-
   monpro_alu #(
     .WordBits (WordBits),
-    .IndexBits(IndexBits)
+    .IndexBits(IndexBits),
+    .Delay    (Delay),
+    .Halvings (pass_halvings(WordBits, Delay)),
+    .Crt      (Crt)
   ) u_alu (
     .clk_i,
     .clear_i      (wipe),
@@ -212,16 +348,19 @@ module monpro_core
     .op_i         (alu_op),
     .const_word_i (alu_const_word),
     .const_bit_i  (alu_const_bit),
+    .half_i       (alu_half),
     .done_o       (alu_done),
     .read_index_o (alu_read_index),
     .a_i          (y_data),
+    .b_i          (x_word),
     .n_i          (n_data),
     .write_o      (alu_write),
     .write_index_o(alu_write_index),
     .write_data_o (alu_write_data),
     .below_o      (alu_below),
     .odd_o        (alu_odd),
-    .size_o       (alu_size)
+    .size_o       (alu_size),
+    .negative_o   (alu_negative)
   );
 
   // ---- exponent and table
@@ -231,7 +370,10 @@ module monpro_core
   logic [WordBits-1:0] select_data;
 
   monpro_exponent #(
-    .MaxBits(MaxBits)
+    .Target  (Target),
+    .MaxBits (MaxBits),
+    .Crt     (Crt),
+    .LowFirst(Schemes[SchemeRightToLeft])
   ) u_exponent (
     .clk_i,
     .clear_i      (wipe),
@@ -240,17 +382,43 @@ module monpro_core
     .write_data_i (wipe ? '0 : load_exponent_data_i),
     .rewind_i     (exponent_rewind),
     .bits_i       (bits_i[$clog2(MaxBits+1)-1:0]),
+    .both_i       (crt),
+    .low_first_i  (scheme_i == SchemeRightToLeft),
     .take_i       (exponent_take),
+    .append_i     (exponent_append),
     .count_i      (exponent_count),
     .taken_o      (exponent_taken),
     .taken_count_o(exponent_taken_count),
     .value_o      (exponent_value)
   );
 
+  // The ladder keeps [R0, R1] in entry 0 and the square in entry 1. After a bit b the square is
+  // R_b, and the bit b' that follows squares R_b', at the end R_0 is the result: entry b' ^ b ^ 1.
+
+  logic ladder_bit_q;
+  logic [5:0] entry, value;
+
+  assign value = exponent_value[crt && look_up_half];
+
+  always_comb begin
+    entry = value;
+    if (look_up_public) entry = look_up_entry;
+    else if (scheme_i == SchemeLadder) entry = {5'd0, value[0] ^ ladder_bit_q ^ 1'b1};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe) ladder_bit_q <= 1'b0;
+    else if (exponent_rewind) ladder_bit_q <= 1'b1;
+    else if (look_up_done) ladder_bit_q <= value[0];
+  end
+
   monpro_table #(
+    .Target   (Target),
     .WordBits (WordBits),
     .IndexBits(IndexBits),
-    .Words    (TableWords)
+    .Words    (TableWords),
+    .Banks    (TableBanks),
+    .Crt      (Crt)
   ) u_table (
     .clk_i,
     .clear_i       (wipe),
@@ -258,12 +426,15 @@ module monpro_core
     .wipe_addr_i   (wipe_addr[TableAddrBits-1:0]),
     .words_i       (words),
     .window_i      (window),
-    .store_i       (r_valid && product_q[r_context].store),
-    .store_entry_i (product_q[r_context].entry),
+    .crt_i         (crt),
+    .store_i       (r_valid && r_to.store),
+    .store_half_i  (r_to.half),
+    .store_entry_i (r_to.entry),
     .store_index_i (r_index),
     .store_data_i  (r_data),
     .look_up_i     (look_up),
-    .entry_i       (exponent_value),
+    .half_i        (look_up_half),
+    .entry_i       (entry),
     .select_valid_o(select_valid),
     .select_ready_i(select_ready),
     .select_index_o(select_index),
@@ -273,44 +444,63 @@ module monpro_core
 
   // ---- operand memory
 
-  logic work_write, n_write, n_write_scaled;
-  work_e work_slot, y_slot;
-  logic [IndexBits-1:0] work_index, n_write_index, y_read_index;
+  // Where word `index` of an operand lies in its slot.
+  function automatic logic [IndexBits-1:0] place(logic [IndexBits-1:0] index, logic halves,
+                                                 logic half);
+    return (Crt && halves) ? {half, index[IndexBits-2:0]} : index;
+  endfunction
+
+  logic work_write, n_write, n_write_scaled, n_scaled;
+  work_e work_slot, x_slot, y_slot;
+  logic [IndexBits-1:0] work_index, n_write_index, x_read_index, y_read_index, n_read_index;
   logic [WordBits-1:0] work_data, n_write_data;
 
   assign select_ready = !r_valid;
 
+  // One writer at a time, but for a look-up's word, which waits for a result's: so the word is the
+  // sum of what they have, without a long choice between them.
+  logic select_write, load_write, alu_work_write;
+
+  assign select_write = select_valid && !r_valid;
+  assign load_write = load_base_i || load_inverse_i;
+  assign alu_work_write = alu_write && !alu_to_scaled;
+  assign work_write = r_valid || select_valid || load_write || alu_work_write || wipe;
+
   always_comb begin
-    work_write = 1'b1;
     work_slot = WorkAcc;
-    work_index = alu_write_index;
-    work_data = alu_write_data;
+    work_index = '0;
+    work_data = '0;
+    if (r_valid) begin
+      work_slot = work_e'(work_slot | r_to.slot);
+      work_index |= place(r_index, crt && !r_to.wide, r_to.half);
+      work_data |= r_data;
+    end
+    if (select_write) begin
+      work_slot = work_e'(work_slot | look_up_target);
+      work_index |= place(select_index, crt, look_up_half);
+      work_data |= select_data;
+    end
+    if (load_write) begin
+      work_slot = work_e'(work_slot | (load_base_i ? WorkBase : WorkInv));
+      work_index |= place(load_index_i, crt, load_half_i);
+      work_data |= load_data_i;
+    end
+    if (alu_work_write) begin
+      work_slot = work_e'(work_slot | alu_target);
+      work_index |= place(alu_write_index, crt && !alu_wide, alu_half);
+      work_data |= alu_write_data;
+    end
     if (wipe) begin
-      work_slot = work_e'(wipe_addr[IndexBits+:2]);
+      work_slot = work_e'(3'(wipe_addr[IndexBits+:SlotBits]));
       work_index = wipe_addr[IndexBits-1:0];
-      work_data = '0;
-    end else if (r_valid) begin
-      work_slot = product_q[r_context].dst;
-      work_index = r_index;
-      work_data = r_data;
-    end else if (select_valid) begin
-      work_slot = look_up_target;
-      work_index = select_index;
-      work_data = select_data;
-    end else if (load_base_i) begin
-      work_slot = WorkBase;
-      work_index = load_index_i;
-      work_data = load_data_i;
-    end else begin
-      work_write = alu_write && !alu_to_scaled;
-      work_slot = alu_target;
+      work_data = '0;  // in the first cycle of a wipe a unit may still have a word
     end
   end
 
   always_comb begin
     n_write = 1'b1;
     n_write_scaled = 1'b0;
-    n_write_index = load_index_i;
+    n_write_index = place(load_index_i, crt, load_half_i);
     n_write_data = load_data_i;
     if (wipe) begin
       n_write_scaled = wipe_addr[IndexBits];
@@ -318,7 +508,7 @@ module monpro_core
       n_write_data = '0;
     end else if (alu_write && alu_to_scaled) begin
       n_write_scaled = 1'b1;
-      n_write_index = alu_write_index;
+      n_write_index = place(alu_write_index, crt, alu_half);
       n_write_data = alu_write_data;
     end else begin
       n_write = load_modulus_i;
@@ -326,11 +516,19 @@ module monpro_core
   end
 
   always_comb begin
-    y_slot = product_q[y_context].y;
-    y_read_index = y_index;
+    x_slot = x_product.x;
+    x_read_index = place(x_index, crt, x_product.x_half);
+    y_slot = y_product.y;
+    y_read_index = place(y_index, crt, y_product.y_half);
+    n_scaled = 1'b1;
+    n_read_index = place(n_index, crt, n_product.half);
     if (alu) begin
+      x_slot = alu_other;
+      x_read_index = place(alu_read_index, crt, alu_other_half);
       y_slot = alu_source;
-      y_read_index = alu_read_index;
+      y_read_index = place(alu_read_index, crt && !alu_wide, alu_half);
+      n_scaled = 1'b0;
+      n_read_index = place(alu_read_index, crt, alu_half);
     end else if (!busy_o) begin
       y_slot = WorkAcc;
       y_read_index = read_index_i;
@@ -338,28 +536,35 @@ module monpro_core
   end
 
   monpro_memory #(
+    .Target   (Target),
     .WordBits (WordBits),
-    .IndexBits(IndexBits)
+    .IndexBits(IndexBits),
+    .SlotBits (SlotBits)
   ) u_memory (
     .clk_i,
-    .x_slot_i        (product_q[x_context].x),
-    .x_index_i       (x_index),
+    .x_slot_i        (SlotBits'(x_slot)),
+    .x_index_i       (x_read_index),
     .x_data_o        (x_data),
-    .y_slot_i        (y_slot),
+    .y_slot_i        (SlotBits'(y_slot)),
     .y_index_i       (y_read_index),
     .y_data_o        (y_data),
     .work_write_i    (work_write),
-    .work_slot_i     (work_slot),
+    .work_slot_i     (SlotBits'(work_slot)),
     .work_index_i    (work_index),
     .work_data_i     (work_data),
-    .n_scaled_i      (!alu),
-    .n_index_i       (alu ? alu_read_index : n_index),
+    .n_scaled_i      (n_scaled),
+    .n_index_i       (n_read_index),
     .n_data_o        (n_data),
     .n_write_i       (n_write),
     .n_write_scaled_i(n_write_scaled),
     .n_write_index_i (n_write_index),
     .n_write_data_i  (n_write_data)
   );
+
+  // Each port of a product takes what it needs; without CRT nothing is wide and slots are few.
+  logic unused;
+  assign unused = ^{x_product, y_product, n_product, x_slot, y_slot, work_slot, x_beyond_q[0],
+                    y_beyond_q[0], n_wide_q[0], n_one_q[0]};
 
   assign read_data_o = y_data;
 

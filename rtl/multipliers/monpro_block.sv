@@ -1,8 +1,13 @@
-// One multiplier block: p = a * b, unsigned, three cycles later, a new pair every cycle. Portable;
-// the registers are those that a hard block has inside (input, pipeline, output), so that
-// synthesis can absorb them.
+// One multiplier block: p = a * b, unsigned, three cycles later, a new pair every cycle. clear_i
+// zeroes all three registers: those that a hard block has inside (input, pipeline, output).
+//
+// Target   "portable"   any synthesis, any simulator; whether the registers end up inside the
+//                       block is the synthesis's choice. Any WordBits
+//          "ecp5"       MULT18X18D, WordBits <= 18
+//          "xilinx7"    DSP48E1, WordBits <= 17
 module monpro_block #(
-  parameter int unsigned WordBits = 17
+  parameter int unsigned WordBits = 17,
+  parameter string Target = "portable"
 ) (
   input  logic                  clk_i,
   input  logic                  clear_i,
@@ -11,23 +16,55 @@ module monpro_block #(
   output logic [2*WordBits-1:0] p_o
 );
 
-  logic [WordBits-1:0] a_q, b_q;
-  logic [2*WordBits-1:0] m_q, p_q;
+  if (Target == "ecp5") begin : g_ecp5
 
-  always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      a_q <= '0;
-      b_q <= '0;
-      m_q <= '0;
-      p_q <= '0;
-    end else begin
-      a_q <= a_i;
-      b_q <= b_i;
-      m_q <= a_q * b_q;
-      p_q <= m_q;
+    monpro_block_ecp5 #(
+      .WordBits(WordBits)
+    ) u_block (
+      .clk_i,
+      .clear_i,
+      .a_i,
+      .b_i,
+      .p_o
+    );
+
+  end else if (Target == "xilinx7") begin : g_xilinx7
+
+    monpro_block_xilinx7 #(
+      .WordBits(WordBits)
+    ) u_block (
+      .clk_i,
+      .clear_i,
+      .a_i,
+      .b_i,
+      .p_o
+    );
+
+  end else begin : g_portable
+
+    if (Target != "portable") begin : g_unknown
+      $error("Target is none of portable, ecp5, xilinx7");
     end
-  end
 
-  assign p_o = p_q;
+    logic [WordBits-1:0] a_q, b_q;
+    logic [2*WordBits-1:0] m_q, p_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        a_q <= '0;
+        b_q <= '0;
+        m_q <= '0;
+        p_q <= '0;
+      end else begin
+        a_q <= a_i;
+        b_q <= b_i;
+        m_q <= a_q * b_q;
+        p_q <= m_q;
+      end
+    end
+
+    assign p_o = p_q;
+
+  end
 
 endmodule

@@ -19,6 +19,7 @@
 // follow without a gap, the first chain's last carry u_s takes the place of u_0 in its pipe, which
 // the second chain has no use for.
 module monpro_element #(
+  parameter string       Target   = "portable",
   parameter int unsigned WordBits = 17
 ) (
   input  logic                clk_i,
@@ -48,6 +49,7 @@ module monpro_element #(
   assign first2 = load_q[SecondChain-1];
 
   monpro_block #(
+    .Target  (Target),
     .WordBits(WordBits)
   ) u_block (
     .clk_i,

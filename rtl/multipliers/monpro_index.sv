@@ -11,22 +11,30 @@ module monpro_index #(
   output logic [IndexBits-1:0] index_o
 );
 
-  logic active_q, second_q;
-  logic [IndexBits-1:0] index_q;
+  logic active_q, second_q, last_q;
+  logic [IndexBits-1:0] index_q, last_index_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       active_q <= 1'b0;
       second_q <= 1'b0;
       index_q <= '0;
-    end else if (start_i) begin
-      active_q <= 1'b1;
-      second_q <= 1'b0;
-      index_q <= '0;
-    end else if (active_q) begin
-      second_q <= !second_q;
-      if (second_q) index_q <= index_q + 1'b1;
-      else if (index_q == words_i - 1'b1) active_q <= 1'b0;
+      last_q <= 1'b0;
+      last_index_q <= '0;
+    end else begin
+      last_index_q <= words_i - 1'b1;
+      last_q <= index_q == last_index_q;  // of use in the second cycle of a word
+      if (start_i) begin
+        active_q <= 1'b1;
+        second_q <= 1'b0;
+        index_q <= '0;
+      end else if (active_q) begin
+        second_q <= !second_q;
+        if (second_q) begin
+          index_q <= index_q + 1'b1;
+          if (last_q) active_q <= 1'b0;
+        end
+      end
     end
   end
 

@@ -20,13 +20,14 @@
 // Contract of every multiplier of this folder:
 //   words_i          static while a product is in flight
 //   start_*          handshake; start_context_i numbers the product and comes back on each port
-//   x_, y_, n_*      read ports: data in the cycle after its index; an index of words_i or above
-//                    wants any data
+//   x_, y_, n_*      read ports: data two cycles after its index; an index of words_i or above wants
+//                    any data (but see monpro_mul_pipelined for x)
 //   r_*              result words, least significant first, r_last_o with the last
 //   busy_o           a product is in flight
 //   clear_i          the reset: ends every product and zeroes every register at once, and every
 //                    memory if it is held for 2^IndexBits cycles
 module monpro_mul_array #(
+  parameter  string       Target    = "portable",
   parameter  int unsigned WordBits  = 17,
   parameter  int unsigned Elements  = 16,
   parameter  int unsigned MaxWords  = 243,
@@ -111,17 +112,16 @@ module monpro_mul_array #(
 
   // ---- digits of x: element m loads row + m at time 3 + 6 * m
 
-  logic x_valid_q, load;
+  logic load;
+  logic [1:0] x_valid_q;
   logic [2:0] x_step_q;
   logic [RowBits-1:0] x_row_q;
-  logic [WordBits-1:0] x_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       x_step_q <= '0;
       x_row_q <= '0;
-      x_valid_q <= 1'b0;
-      x_q <= '0;
+      x_valid_q <= '0;
     end else begin
       if (pass_start) begin
         x_step_q <= '0;
@@ -132,8 +132,7 @@ module monpro_mul_array #(
       end else begin
         x_step_q <= x_step_q + 1'b1;
       end
-      x_valid_q <= x_row_q < (RowBits)'(words_i);
-      x_q <= x_valid_q ? x_data_i : '0;
+      x_valid_q <= {x_valid_q[0], x_row_q < (RowBits)'(words_i)};
     end
   end
 
@@ -141,9 +140,10 @@ module monpro_mul_array #(
   assign x_context_o = context_q;
   assign load = busy_q && time_q == (TimeBits)'(3);
 
-  // ---- streams: y from time 2, T of the pass before from time 5, N' from time 7
+  // ---- streams: y from time 1, T of the pass before from time 4, N' from time 6
 
-  logic y_valid, n_valid, t_valid, y_valid_q, n_valid_q, t_valid_q, t_first_q, n_context_q;
+  logic y_valid, n_valid, t_valid, t_first_q, n_context_q;
+  logic [1:0] y_valid_q, n_valid_q, t_valid_q;
   logic [IndexBits-1:0] t_index;
   logic [WordBits-1:0] bus_q, t_q, t_data;
 
@@ -152,7 +152,7 @@ module monpro_mul_array #(
   ) u_y_index (
     .clk_i,
     .clear_i,
-    .start_i(busy_q && time_q == (TimeBits)'(1)),
+    .start_i(pass_start),
     .words_i,
     .valid_o(y_valid),
     .index_o(y_index_o)
@@ -163,7 +163,7 @@ module monpro_mul_array #(
   ) u_t_index (
     .clk_i,
     .clear_i,
-    .start_i(busy_q && time_q == (TimeBits)'(4)),
+    .start_i(busy_q && time_q == (TimeBits)'(3)),
     .words_i,
     .valid_o(t_valid),
     .index_o(t_index)
@@ -174,7 +174,7 @@ module monpro_mul_array #(
   ) u_n_index (
     .clk_i,
     .clear_i,
-    .start_i(busy_q && time_q == (TimeBits)'(6)),
+    .start_i(busy_q && time_q == (TimeBits)'(5)),
     .words_i,
     .valid_o(n_valid),
     .index_o(n_index_o)
@@ -182,22 +182,22 @@ module monpro_mul_array #(
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      y_valid_q <= 1'b0;
-      n_valid_q <= 1'b0;
-      t_valid_q <= 1'b0;
+      y_valid_q <= '0;
+      n_valid_q <= '0;
+      t_valid_q <= '0;
       t_first_q <= 1'b0;
       n_context_q <= 1'b0;
       bus_q <= '0;
       t_q <= '0;
     end else begin
-      if (busy_q && time_q == (TimeBits)'(4)) t_first_q <= first_pass_q;
-      if (busy_q && time_q == (TimeBits)'(6)) n_context_q <= context_q;
-      y_valid_q <= y_valid;
-      n_valid_q <= n_valid;
-      t_valid_q <= t_valid && !t_first_q;
-      if (odd_q) bus_q <= y_valid_q ? y_data_i : '0;
-      else bus_q <= n_valid_q ? n_data_i : '0;
-      t_q <= t_valid_q ? t_data : '0;
+      if (busy_q && time_q == (TimeBits)'(3)) t_first_q <= first_pass_q;
+      if (busy_q && time_q == (TimeBits)'(5)) n_context_q <= context_q;
+      y_valid_q <= {y_valid_q[0], y_valid};
+      n_valid_q <= {n_valid_q[0], n_valid};
+      t_valid_q <= {t_valid_q[0], t_valid && !t_first_q};
+      if (odd_q) bus_q <= y_valid_q[1] ? y_data_i : '0;
+      else bus_q <= n_valid_q[1] ? n_data_i : '0;
+      t_q <= t_valid_q[1] ? t_data : '0;
     end
   end
 
@@ -215,13 +215,14 @@ module monpro_mul_array #(
 
   for (genvar i = 0; i < Elements; i++) begin : g_element
     monpro_element #(
+      .Target  (Target),
       .WordBits(WordBits)
     ) u_element (
       .clk_i,
       .clear_i,
       .odd_i (odd_q),
       .load_i(load_chain[i]),
-      .x_i   (x_q),
+      .x_i   (x_valid_q[1] ? x_data_i : '0),
       .bus_i (bus_chain[i]),
       .t_i   (t_chain[i]),
       .load_o(load_chain[i+1]),
@@ -263,8 +264,9 @@ module monpro_mul_array #(
   always_ff @(posedge clk_i) clear_index_q <= clear_i ? clear_index_q + 1'b1 : '0;
 
   monpro_ram #(
-    .Width(WordBits),
-    .Depth(1 << IndexBits)
+    .Target(Target),
+    .Width (WordBits),
+    .Depth (1 << IndexBits)
   ) u_t_ram (
     .clk_i,
     .write_i     (clear_i || word_out),

@@ -1,10 +1,16 @@
-// The exponent, 32 bits a word, given out from its most significant bit on, a few bits at a time.
+// The exponent, or with CRT dP and dQ, 32 bits a word, given out a few bits at a time, from its most
+// significant bit on or from its least.
 //
-// rewind_i starts again at bit bits_i - 1. take_i asks for the next min(count_i, bits left) bits:
-// taken_o says that value_o and taken_count_o hold them, 2 * taken_count_o + 2 cycles later; both
-// stay until the next take_i. Addresses and cycles follow from bits_i and count_i alone.
+// rewind_i starts again. take_i asks for the next min(count_i, bits left) bits: taken_o says that
+// they are in value_o, the first one taken highest, and taken_count_o how many they are,
+// 3 * taken_count_o + 2 cycles later, with both_i 6 * taken_count_o + 3; they stay until the next take_i. With
+// append_i they join those taken before. Addresses and cycles follow from bits_i, count_i and
+// both_i alone.
 module monpro_exponent #(
+  parameter  string       Target    = "portable",  // see monpro_ram
   parameter  int unsigned MaxBits   = 4096,
+  parameter  bit          Crt       = 1'b0,
+  parameter  bit          LowFirst  = 1'b1,  // low_first_i is of use
   localparam int unsigned Words     = (MaxBits + 31) / 32,
   localparam int unsigned AddrBits  = (Words > 1) ? $clog2(Words) : 1,
   localparam int unsigned CountBits = $clog2(MaxBits + 1)
@@ -13,74 +19,94 @@ module monpro_exponent #(
   input  logic clear_i,  // the reset: zeroes every register
 
   input  logic                write_i,
-  input  logic [AddrBits-1:0] write_addr_i,
+  input  logic [AddrBits-1:0] write_addr_i,  // dQ: in the upper half of the memory
   input  logic [31:0]         write_data_i,
 
   input  logic                 rewind_i,
   input  logic [CountBits-1:0] bits_i,
+  input  logic                 both_i,        // take from dP and from dQ
+  input  logic                 low_first_i,
   input  logic                 take_i,
+  input  logic                 append_i,
   input  logic [2:0]           count_i,
   output logic                 taken_o,
   output logic [2:0]           taken_count_o,
-  output logic [5:0]           value_o
+  output logic [1:0][5:0]      value_o        // of dP, or the one exponent; and of dQ
 );
 
-  logic [CountBits-1:0] left_q, position;
+  logic [CountBits-1:0] left_q, last_left_q, next_left, position;
   logic [2:0] wanted_q, count_q;
   logic [4:0] bit_q;
-  logic [5:0] value_q;
-  logic active_q, data_q, taken_q;
+  logic [1:0][5:0] value_q;
+  logic active_q, taken_q, half_q;
+  logic [1:0] data_q;  // the bit's word is in the memory, is there
   logic [31:0] word;
+  logic [AddrBits-1:0] addr;
 
-  assign position = left_q - 1'b1;
+  assign next_left = left_q - 1'b1;
+  assign position = (LowFirst && low_first_i) ? bits_i - left_q : next_left;
 
-  // The address goes out in one cycle, the bit is taken from the word in the next.
+  // The address goes out in one cycle, the bit is taken from the word two cycles later.
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       left_q <= '0;
+      last_left_q <= '0;
       wanted_q <= '0;
       count_q <= '0;
       bit_q <= '0;
       value_q <= '0;
       active_q <= 1'b0;
-      data_q <= 1'b0;
+      data_q <= '0;
       taken_q <= 1'b0;
+      half_q <= 1'b0;
     end else if (rewind_i) begin
       left_q <= bits_i;
       active_q <= 1'b0;
       taken_q <= 1'b0;
     end else if (take_i) begin
       wanted_q <= (left_q < CountBits'(count_i)) ? left_q[2:0] : count_i;
+      last_left_q <= left_q;
       count_q <= '0;
-      value_q <= '0;
+      if (!append_i) value_q <= '0;
       active_q <= 1'b1;
-      data_q <= 1'b0;
+      data_q <= '0;
       taken_q <= 1'b0;
+      half_q <= 1'b0;
     end else if (active_q) begin
-      if (data_q) begin
-        value_q <= {value_q[4:0], word[bit_q]};
+      data_q[1] <= data_q[0];
+      if (data_q[1]) begin
+        value_q[Crt && half_q] <= {value_q[Crt && half_q][4:0], word[bit_q]};
         count_q <= count_q + 1'b1;
-        left_q <= position;
-        data_q <= 1'b0;
-      end else if (count_q == wanted_q) begin
-        active_q <= 1'b0;
-        taken_q <= 1'b1;
-      end else begin
+        left_q <= next_left;
+        data_q <= '0;
+      end else if (data_q == '0 && count_q == wanted_q) begin
+        if (Crt && both_i && !half_q) begin
+          half_q <= 1'b1;
+          count_q <= '0;
+          left_q <= last_left_q;
+        end else begin
+          active_q <= 1'b0;
+          taken_q <= 1'b1;
+        end
+      end else if (data_q == '0) begin
         bit_q <= position[4:0];
-        data_q <= 1'b1;
+        data_q <= 2'b01;
       end
     end
   end
 
+  assign addr = AddrBits'(position >> 5);
+
   monpro_ram #(
-    .Width(32),
-    .Depth(Words)
+    .Target(Target),
+    .Width (32),
+    .Depth (Crt ? 1 << AddrBits : Words)
   ) u_ram (
     .clk_i,
     .write_i,
     .write_addr_i,
     .write_data_i,
-    .read_addr_i(AddrBits'(position >> 5)),
+    .read_addr_i((Crt && half_q) ? addr | AddrBits'(1) << (AddrBits - 1) : addr),
     .read_data_o(word)
   );
 

@@ -1,22 +1,22 @@
-// Operand memory: four working slots, which a product reads twice at the same time (so they are
-// held twice), and the modulus beside its scaled form N'. Every read follows its address by one
-// cycle.
-module monpro_memory
-  import monpro_pkg::*;
-#(
+// Operand memory: the working slots, which a product reads twice at the same time (so they are held
+// twice), and the modulus beside its scaled form N'. Every read follows its address by two
+// cycles.
+module monpro_memory #(
+  parameter string       Target    = "portable",  // see monpro_ram
   parameter int unsigned WordBits  = 17,
-  parameter int unsigned IndexBits = 8
+  parameter int unsigned IndexBits = 8,
+  parameter int unsigned SlotBits  = 2   // of a working slot's number
 ) (
   input  logic clk_i,
 
-  input  work_e                x_slot_i,
+  input  logic [SlotBits-1:0]  x_slot_i,
   input  logic [IndexBits-1:0] x_index_i,
   output logic [WordBits-1:0]  x_data_o,
-  input  work_e                y_slot_i,
+  input  logic [SlotBits-1:0]  y_slot_i,
   input  logic [IndexBits-1:0] y_index_i,
   output logic [WordBits-1:0]  y_data_o,
   input  logic                 work_write_i,
-  input  work_e                work_slot_i,
+  input  logic [SlotBits-1:0]  work_slot_i,
   input  logic [IndexBits-1:0] work_index_i,
   input  logic [WordBits-1:0]  work_data_i,
 
@@ -30,8 +30,9 @@ module monpro_memory
 );
 
   monpro_ram #(
-    .Width(WordBits),
-    .Depth(4 << IndexBits)
+    .Target(Target),
+    .Width (WordBits),
+    .Depth (1 << (SlotBits + IndexBits))
   ) u_x_ram (
     .clk_i,
     .write_i     (work_write_i),
@@ -42,8 +43,9 @@ module monpro_memory
   );
 
   monpro_ram #(
-    .Width(WordBits),
-    .Depth(4 << IndexBits)
+    .Target(Target),
+    .Width (WordBits),
+    .Depth (1 << (SlotBits + IndexBits))
   ) u_y_ram (
     .clk_i,
     .write_i     (work_write_i),
@@ -54,8 +56,9 @@ module monpro_memory
   );
 
   monpro_ram #(
-    .Width(WordBits),
-    .Depth(2 << IndexBits)
+    .Target(Target),
+    .Width (WordBits),
+    .Depth (2 << IndexBits)
   ) u_n_ram (
     .clk_i,
     .write_i     (n_write_i),

@@ -1,50 +1,74 @@
-// Modular exponentiation over a Montgomery multiplier: r = x^e mod N.
+// Exponentiation over a Montgomery multiplier: r = x^e mod N; with CRT r = c^d mod p * q.
 //
-// With W = 2^WordBits, s = words, R = W^rows the multiplier's Montgomery factor, [x, y] the product
-// x * y / R, and "pass" a pass of monpro_alu, s + 4 cycles each, start to start:
+// With W = 2^WordBits, D = Delay, s = words, R = W^K the multiplier's Montgomery factor,
+// K = rows - D, [x, y] the product x * y / R, and "pass" a pass of monpro_alu, s + 5 cycles each,
+// start to start:
 //
-//   StCheck      1 pass: N odd and of its size, x < N
+//   StCheck       1 pass: N odd and of its size, x < N (with CRT: qInv < p)
 //   a cold key:
-//   StScale*     N' = W^-1 mod N: 1, halved WordBits times modulo N
-//   StPower*     W * R mod N: the power of two below N, doubled WordBits * (rows - s + 3) + 2 times
-//                modulo N
-//   StSquareR2,  R^2 mod N, which is W^rows in Montgomery form, from left to right over the bits of
-//   StMultiplyR2 rows
-//   by table, for a window of k bits:
-//   StOne to     entries [1, R^2], [x, R^2], and each further one [x * R, the one before]
-//   StTable
-//   StNext to    the first k bits choose the first value; then for each k bits (the last may be
-//   StMultiply   fewer) as many squarings and one multiplication by the chosen entry, also when
-//                that is 1
-//   or, when the exponent is public and the scheme binary:
-//   StBase       [x, R^2]
-//   StNext to    from the highest one bit on: a squaring for each bit, a multiplication for a one
-//   StMultiply
+//   StScale*      N' = W^-(1+D) mod N: 1, halved WordBits * (1 + D) times modulo N
+//   StPower*      2^b * R mod N, b = WordBits / PowerSplit: the power of two below N, doubled
+//                 WordBits * (rows - s + 2) + 2 + b times modulo N
+//   StSquareR2,   R^2 mod N, which is (2^b)^(PowerSplit * K) in Montgomery form, from left to right
+//   StMultiplyR2  over the bits of PowerSplit * K
+//   CRT: c = cH * W^K + cL modulo p and q
+//   StHigh*       [[cH, R^2], R^2] = cH * W^K * R
+//   StLowIn,      [cL, R^2] = cL * R, and the sum of the two: c * R, below W^s
+//   StSum
+//   into Montgomery form, and the table:
+//   StOne to      [1, R^2] is entry 0, [x, R^2] (with CRT: [c * R, entry 0]) entry 1, and each further
+//   StTable       one [x * R, the one before]; the sliding window has the odd powers alone, from
+//                 x * R in steps of its square (StSquareBase)
+//   by scheme (a look-up reads the whole table of a half, see monpro_table):
+//   StNext to     fixed window, and binary unless public: the first k bits choose the first value;
+//   StMultiply    then for each k bits (the last may be fewer) as many squarings and one
+//                 multiplication by the chosen entry, also when that is 1
+//                 binary, public: from the highest one bit on a squaring for each bit, a
+//                 multiplication for a one
+//   StMore,       sliding window: zero bits are squarings; at a one, k bits are taken, and what
+//   StZeros       follows their last one is squarings again
+//   StBit*        right to left: [Acc, bit ? S : 1] and S = [S, S]; public: no multiplication for a
+//                 zero; no look-up. Ladder: P = [R0, R1] and S = [R_bit, R_bit], the one of the two
+//                 that comes to be squared next is looked up
+//   StCount,      repeated: e - 1 multiplications by x
+//   StRepeat
 //   either way:
-//   StLast*      [a, W], out of Montgomery form; below W * N or equal
-//   StUnscale    halved WordBits times modulo N: below 2N
-//   StSub,       minus N, plus N again if that was negative
+//   StLast*       [a, W^(1+D)], out of Montgomery form; below W^(1+D) * N or equal
+//   StUnscale     halved WordBits * (1 + D) times modulo N: below 2N
+//   StSub,        minus N, plus N again if that was negative
 //   StRestore
+//   CRT: m = m_q + q * (qInv * (m_p - m_q) mod p)
+//   StDiff to     (m_p - m_q) * qInv in Montgomery form of p, and StLast* to StRestore again
+//   StFactor
+//   StCopyQ to    the integer product by q, plus m_q
+//   StWideSum
 //
-// Products follow each other without a gap, and look-ups run beside the squarings. With a secret
-// exponent the sequence of steps, addresses and cycles follows from words, bits, window and warm
-// alone. python/monpro/models has the cycles as a formula; the tests assert it.
+// With CRT each step from StCheck to StRestore is done for p, then for q: the products of the two
+// are in the multiplier together. From StDiff on it is p alone.
+//
+// Products follow each other without a gap, and window look-ups run beside the squarings. With a
+// secret exponent the sequence of steps, addresses and cycles follows from words, bits, scheme,
+// window and warm alone. python/monpro/models has the cycles as a formula; the tests assert it.
 //
 // An error, an abort, a reset and wipe_i lead to StWipe, in which every memory and every register
 // that held a word is zeroed.
 module monpro_sequencer
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;
+  import monpro_sequencer_pkg::*;
 #(
   parameter  int unsigned WordBits   = 17,
-  parameter  int unsigned RowStep    = 16,    // the multiplier's rows are a multiple of this
+  parameter  int unsigned Elements   = 16,    // the multiplier's rows are a multiple of this
+  parameter  int unsigned Delay      = 0,     // of the multiplier
   parameter  int unsigned MinBits    = 128,
   parameter  int unsigned MaxBits    = 4096,
   parameter  int unsigned TableWords = 8192,
-  localparam int unsigned MaxWords   = operand_words(MaxBits, WordBits),
-  localparam int unsigned IndexBits  = $clog2(MaxWords + 1),
+  parameter  int unsigned TableBanks = 1,
+  parameter  bit [5:0]    Schemes    = 6'h3F,
+  parameter  bit          Crt        = 1'b0,
+  localparam int unsigned IndexBits  = index_bits(MaxBits, WordBits, Elements, Delay, Crt),
   localparam int unsigned BitBits    = $clog2(WordBits),
-  localparam int unsigned WipeBits   = wipe_bits(TableWords, IndexBits)
+  localparam int unsigned WipeBits   = wipe_bits(TableWords / TableBanks, IndexBits, Crt)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -58,11 +82,15 @@ module monpro_sequencer
   input  scheme_e              scheme_i,
   input  logic [2:0]           window_i,
   input  logic                 public_i,
+  input  logic                 crt_i,
   input  logic                 loaded_i,           // every operand is there
+  input  logic                 length_changed_i,
   input  logic                 modulus_changed_i,  // what was precomputed is void
   output logic                 length_ok_o,
-  output logic [IndexBits-1:0] words_o,            // of an operand: length_i + 1
-  output logic [2:0]           window_o,           // 1 for binary with a secret exponent
+  output logic [IndexBits-1:0] words_o,            // of this step: see the next two
+  output logic [IndexBits-1:0] operand_words_o,    // s
+  output logic [IndexBits-1:0] digits_o,           // K
+  output logic [2:0]           window_o,           // of the table
   output logic                 busy_o,
   output logic                 end_o,              // pulse: an operation or a wipe has ended
   output error_e               error_o,            // how
@@ -76,191 +104,261 @@ module monpro_sequencer
 
   output logic                 alu_o,            // the adder has the memories
   output logic                 alu_start_o,
+  output logic                 alu_half_o,
   output alu_op_e              alu_op_o,
   output logic [IndexBits-1:0] alu_const_word_o,
   output logic [BitBits-1:0]   alu_const_bit_o,
-  output work_e                alu_source_o,
+  output work_e                alu_source_o,     // a
+  output work_e                alu_other_o,      // b
+  output logic                 alu_other_half_o,
   output work_e                alu_target_o,
   output logic                 alu_to_scaled_o,  // the pass writes N' instead of alu_target_o
+  output logic                 alu_wide_o,       // a and the target have both halves
   input  logic                 alu_done_i,
   input  logic                 alu_below_i,
   input  logic                 alu_odd_i,
   input  logic                 alu_size_i,
+  input  logic                 alu_negative_i,
 
   output logic     mul_valid_o,
   input  logic     mul_ready_i,
   output product_t mul_product_o,
-  output logic     mul_context_o,
-  input  logic     mul_busy_i,
+  input  logic     mul_look_up_i,  // pulse: a product with look_up set has started
+  input  logic     mul_busy_i,     // a product is waiting or in flight
 
   output logic       exponent_rewind_o,
   output logic       exponent_take_o,
+  output logic       exponent_append_o,
   output logic [2:0] exponent_count_o,
   input  logic       exponent_taken_i,
   input  logic [2:0] exponent_taken_count_i,
-  input  logic       exponent_bit_i,         // lowest bit taken; used only when public_i
+  input  logic [5:0] exponent_value_i,       // what was taken; used only when public_i
 
-  output logic  look_up_o,
-  output work_e look_up_target_o,
-  input  logic  look_up_done_i
+  output logic       look_up_o,
+  output logic       look_up_half_o,
+  output work_e      look_up_target_o,
+  output logic       look_up_public_o,  // by look_up_entry_o, not by what was taken
+  output logic [5:0] look_up_entry_o,
+  input  logic       look_up_done_i
 );
 
-  localparam int unsigned MinLength = modulus_words(MinBits, WordBits);
-  localparam int unsigned MaxLength = modulus_words(MaxBits, WordBits);
-  localparam int unsigned RowBits = $clog2(MaxWords + RowStep + 1);
-
-  typedef enum logic [4:0] {
-    StWipe, StIdle, StCheck,
-    StScaleInit, StScale, StPowerInit, StPower, StPowerEnd, StSquareR2, StMultiplyR2,
-    StOne, StEntry0, StBase, StTable, StNext, StFirst, StSquare, StMultiply,
-    StLastInit, StLast, StUnscale, StSub, StRestore
-  } state_e;
+  localparam int unsigned RowBits = IndexBits + $clog2(Elements) + 1;
+  localparam int unsigned PassBits = $clog2(WordBits * (1 + Delay) + 2);
+  localparam int unsigned UnscalePasses = WordBits * (1 + Delay) / pass_halvings(WordBits, Delay);
+  // A smaller power to begin with saves doublings and costs squarings, which are cheap where words
+  // are wide.
+  localparam int unsigned SplitBits = (WordBits > 18) ? 2 : 0;
+  localparam int unsigned PowerBits = RowBits + SplitBits;
+  localparam int unsigned FirstDoublings = 2 + ((SplitBits != 0) ? WordBits >> SplitBits : 0);
+  localparam int unsigned LastDoublings = (SplitBits != 0) ? 2 : 3;  // words of them
 
   state_e state_q;
   error_e error_q;
   logic [WipeBits-1:0] wipe_addr_q;
   logic warm_q, result_q;
-  logic [IndexBits-1:0] words;
-  logic [RowBits-1:0] rows_q;                // multiple of RowStep, at least words
-  logic [$clog2(RowBits)-1:0] row_bit_q;     // bits of rows_q still to come
+  logic [IndexBits-1:0] operand_length, words_q;  // of the configuration, a cycle later
+  logic [RowBits-1:0] rows_q, row_words;     // multiple of Elements, at least row_words
+  logic [PowerBits-1:0] power;               // PowerSplit * K
+  logic [$clog2(PowerBits)-1:0] power_bit_q;  // bits of power still to come
   logic [RowBits-1:0] doublings_q;           // WordBits each
-  logic [BitBits-1:0] bit_q;                 // passes left, less one
-  logic context_q;
+  logic [PassBits-1:0] pass_q;               // passes left, less one
+  logic half_q;                              // of the step
   logic [5:0] entry_q;
-  logic [2:0] squarings_q, window;
-  logic tabled;                              // by the table: not the public short path
+  logic [2:0] squarings_q, zeros_q, window;
+  logic [5:0] odd_entry_q;                   // sliding window: entry of the bits last taken
+  logic [31:0] repeats_q;
   logic first_q;                             // of this loop, nothing yet
   logic from_base_q;                         // the running value is still in WorkBase
   logic selected_q;                          // WorkSel holds the entry of the bits last taken
-  logic issued_q;                            // the ALU pass of this state has begun
+  logic issued_q;                            // the pass, or what else this state does, has begun
+  logic combining_q;                         // CRT: past StDiff
+  logic wide_q;                              // CRT: past StWideInit
 
   // ---- configuration
 
-  localparam int unsigned SizeBits = WipeBits + MaxWindow;
-  logic [SizeBits-1:0] table_words;
-  logic length_ok, table_ok;
-  error_e config_error, check_error;
+  logic crt, sliding, right_to_left, ladder, repeated, tabled, selecting, short_path;
+  error_e config_error;
 
-  assign words = IndexBits'(length_i) + 1'b1;
-  assign tabled = !(scheme_i == SchemeBinary && public_i);
-  assign window = (scheme_i == SchemeBinary) ? 3'd1 : window_i;
-  assign length_ok = length_i >= 12'(MinLength) && length_i <= 12'(MaxLength);
-  assign table_words = (SizeBits)'(words) << window;
-  assign table_ok = window != 3'd0 && window <= 3'(MaxWindow) &&
-                    table_words <= (SizeBits)'(TableWords);
+  assign crt = Crt && crt_i;
+  assign sliding = Schemes[SchemeSlidingWindow] && scheme_i == SchemeSlidingWindow;
+  assign right_to_left = Schemes[SchemeRightToLeft] && scheme_i == SchemeRightToLeft;
+  assign ladder = Schemes[SchemeLadder] && scheme_i == SchemeLadder;
+  assign repeated = Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
+  assign short_path = scheme_i == SchemeBinary && public_i;
+  assign tabled = !(short_path || sliding || repeated);  // entries 0 and up, all powers
+  assign selecting = !(short_path || repeated);          // multiplies by what was looked up
 
-  always_comb begin
-    config_error = ErrorNone;
-    if (!length_ok) config_error = ErrorLength;
-    else if (scheme_i != SchemeFixedWindow && scheme_i != SchemeBinary) config_error = ErrorScheme;
-    else if (tabled && !table_ok) config_error = ErrorWindow;
-    else if (bits_i == '0 || bits_i > 16'(MaxBits)) config_error = ErrorExponentLength;
-    else if (!loaded_i) config_error = ErrorOperandMissing;
+  monpro_configuration #(
+    .WordBits  (WordBits),
+    .Delay     (Delay),
+    .MinBits   (MinBits),
+    .MaxBits   (MaxBits),
+    .TableWords(TableWords),
+    .TableBanks(TableBanks),
+    .Schemes   (Schemes),
+    .Crt       (Crt),
+    .IndexBits (IndexBits)
+  ) u_configuration (
+    .length_i,
+    .bits_i,
+    .scheme_i,
+    .window_i,
+    .public_i,
+    .crt_i,
+    .loaded_i,
+    .length_ok_o,
+    .window_o(window),
+    .error_o (config_error)
+  );
+
+  // ---- lengths: rows_q is there a few cycles after its cause
+
+  always_ff @(posedge clk_i) begin
+    operand_length <= IndexBits'(length_i) + IndexBits'(1 + Delay);
+    words_q <= (Crt && wide_q) ? digits_o : operand_length;
   end
 
-  // ---- what the states ask of the units
+  assign row_words = (Crt && wide_q) ? RowBits'(length_i) << 1 : RowBits'(operand_length);
+  assign power = PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
 
-  // A public exponent without a one bit: x^0 = 1, and W stands for 1 before it is halved.
-  logic no_ones;
+  // ---- what the steps ask of the units
+
+  logic pass, product, step_half, both, half_done, pass_done, product_done, mul_accept;
+  logic last_pass, last_half, no_ones;
+
   assign no_ones = first_q;
+  assign last_pass = pass_q == '0;
+  assign step_half = half_q || state_q == StCopyQ;
+  assign both = crt && !combining_q;
+  assign last_half = !both || half_q;
 
-  state_e after_constants;
-  assign after_constants = tabled ? StOne : StBase;
+  product_t step_product;
+
+  always_comb begin
+    mul_product_o = step_product;
+    mul_product_o.look_up = state_q == StSquare && first_q && selecting && last_half;
+  end
+
+  monpro_steps #(
+    .WordBits (WordBits),
+    .IndexBits(IndexBits),
+    .Delay    (Delay)
+  ) u_steps (
+    .state_i    (state_q),
+    .scheme_i,
+    .public_i,
+    .crt_i      (crt),
+    .table_i    (selecting),
+    .half_i     (Crt && step_half),
+    .first_i    (first_q),
+    .no_ones_i  (no_ones),
+    .from_base_i(from_base_q),
+    .last_pass_i(last_pass),
+    .entry_i    (entry_q),
+    .words_i    (words_o),
+    .pass_o     (pass),
+    .alu_op_o,
+    .alu_source_o,
+    .alu_other_o,
+    .alu_other_half_o,
+    .alu_target_o,
+    .alu_to_scaled_o,
+    .alu_wide_o,
+    .alu_const_word_o,
+    .alu_const_bit_o,
+    .multiply_o (product),
+    .product_o  (step_product)
+  );
+
+  // A pass begins when no product is in flight any more.
+  assign alu_o = pass && !mul_busy_i;
+  assign alu_start_o = alu_o && !issued_q;
+  assign alu_half_o = Crt && step_half;
+  assign pass_done = alu_done_i && last_half;
+
+  always_comb begin
+    unique case (state_q)
+      StMultiply: mul_valid_o = !selecting || selected_q;
+      StLast: mul_valid_o = !issued_q;
+      default: mul_valid_o = product;
+    endcase
+  end
+
+  assign mul_accept = mul_valid_o && mul_ready_i;
+  assign product_done = mul_accept && last_half;
+  assign half_done = mul_accept || alu_done_i;
+
+  // ---- look-ups
+  //
+  // The look-up into WorkSel may begin when the multiplication before has read it: when the next
+  // product has started.
+
+  logic look_up_begin, look_up_end, look_up_again_q, look_up_half_q;
+
+  assign look_up_begin = (state_q inside {StFirst, StBitSelect} && !issued_q && !mul_busy_i) ||
+                         mul_look_up_i;
+  assign look_up_o = look_up_begin || (Crt && look_up_again_q);
+  assign look_up_end = look_up_done_i && (!both || look_up_half_q);
+  assign look_up_half_o = Crt && look_up_half_q;
+  assign look_up_target_o = (state_q == StFirst) ? WorkAcc : WorkSel;
+  assign look_up_public_o = sliding;
+  assign look_up_entry_o = odd_entry_q;
+
+  // ---- bits of the exponent
+
+  logic [2:0] trailing_zeros;
+
+  always_comb begin
+    trailing_zeros = '0;
+    for (int i = MaxWindow - 1; i >= 0; i--) begin
+      if (exponent_value_i[i]) trailing_zeros = 3'(i);
+    end
+  end
+
+  assign exponent_take_o = state_q inside {StNext, StMore, StBit, StCount} && !issued_q;
+  assign exponent_append_o = state_q == StMore;
+
+  always_comb begin
+    exponent_count_o = 3'd1;
+    if (state_q == StMore) exponent_count_o = window;
+    else if (state_q == StNext && tabled) exponent_count_o = window;
+  end
+
+  // ---- control
+
+  state_e after_constants, after_base, after_last;
+  error_e check_error;
+  logic operation, stop, taken, last_entry, result_end;
+
+  assign operation = !(state_q inside {StIdle, StWipe});
+  assign stop = abort_i && operation;
+  assign taken = issued_q && exponent_taken_i;
+  assign last_entry = entry_q == 6'((7'd1 << window) - 7'd1);
 
   always_comb begin
     check_error = ErrorNone;
     if (!alu_odd_i) check_error = ErrorModulusEven;
     else if (!alu_size_i) check_error = ErrorModulusSize;
-    else if (!alu_below_i) check_error = ErrorBaseRange;
+    else if (!alu_below_i && !half_q) check_error = ErrorBaseRange;
   end
 
   always_comb begin
-    alu_op_o = AluConst;
-    alu_source_o = WorkAcc;
-    alu_target_o = WorkAcc;
-    alu_to_scaled_o = 1'b0;
-    alu_const_word_o = '0;
-    alu_const_bit_o = '0;
-    unique case (state_q)
-      StCheck: begin
-        alu_op_o = AluCheck;
-        alu_source_o = WorkBase;
-      end
-      StScale: begin
-        alu_op_o = AluHalve;
-        alu_to_scaled_o = bit_q == '0;
-      end
-      StPowerInit: begin
-        alu_const_word_o = words - IndexBits'(3);
-        alu_const_bit_o = BitBits'(WordBits - 2);
-      end
-      StPower: alu_op_o = AluDouble;
-      StPowerEnd: begin
-        alu_op_o = AluRestore;
-        alu_target_o = WorkSel;
-      end
-      StOne: alu_target_o = WorkSel;
-      StLastInit: begin
-        alu_target_o = no_ones ? WorkAcc : WorkSel;
-        alu_const_word_o = IndexBits'(1);
-      end
-      StUnscale: alu_op_o = AluHalve;
-      StSub: alu_op_o = AluSub;
-      StRestore: alu_op_o = AluRestore;
-      default: ;
-    endcase
+    if (crt) after_constants = StHighIn;
+    else after_constants = tabled ? StOne : StBase;
   end
-
-  // A pass begins when no product is in flight any more.
-  logic alu_state;
-  assign alu_state = state_q inside {StCheck, StScaleInit, StScale, StPowerInit, StPower,
-                                     StPowerEnd, StOne, StLastInit, StUnscale, StSub, StRestore};
-  assign alu_start_o = alu_state && !issued_q && !mul_busy_i;
-
-  work_e running;
-  logic mul_accept;
-  assign running = from_base_q ? WorkBase : WorkAcc;
 
   always_comb begin
-    mul_valid_o = 1'b1;
-    mul_product_o = multiply(WorkAcc, WorkAcc, WorkAcc);
-    unique case (state_q)
-      StSquareR2:
-        if (first_q) mul_product_o = multiply(WorkSel, WorkSel, WorkR2);
-        else mul_product_o = multiply(WorkR2, WorkR2, WorkR2);
-      StMultiplyR2: mul_product_o = multiply(WorkSel, WorkR2, WorkR2);
-      StEntry0: mul_product_o = multiply_and_store(WorkSel, WorkR2, WorkAcc, 6'd0);
-      StBase:
-        if (tabled) mul_product_o = multiply_and_store(WorkBase, WorkR2, WorkBase, 6'd1);
-        else mul_product_o = multiply(WorkBase, WorkR2, WorkBase);
-      StTable: mul_product_o = multiply_and_store(WorkBase, running, WorkAcc, entry_q);
-      StSquare: mul_product_o = multiply(running, running, WorkAcc);
-      StMultiply: begin
-        mul_valid_o = !tabled || selected_q;
-        mul_product_o = multiply(tabled ? WorkSel : WorkBase, WorkAcc, WorkAcc);
-      end
-      StLast: begin
-        mul_valid_o = !issued_q;
-        mul_product_o = multiply(WorkSel, running, WorkAcc);
-      end
-      default: mul_valid_o = 1'b0;
-    endcase
+    if (right_to_left || ladder) after_base = StBit;
+    else if (repeated) after_base = StCount;
+    else if (sliding && window != 3'd0) after_base = StSquareBase;
+    else if (tabled && window != 3'd1) after_base = StTable;
+    else after_base = StNext;
   end
 
-  assign mul_accept = mul_valid_o && mul_ready_i;
-
-  // The look-up into WorkSel may begin when the multiplication before has read it: when the next
-  // product is accepted.
-  assign look_up_o = (state_q == StFirst && !issued_q && !mul_busy_i) ||
-                     (state_q == StSquare && mul_accept && first_q && tabled);
-  assign exponent_take_o = state_q == StNext && !issued_q;
-  assign exponent_count_o = tabled ? window : 3'd1;
-
-  // ---- control
-
-  logic operation, stop;
-  assign operation = !(state_q inside {StIdle, StWipe});
-  assign stop = abort_i && operation;
+  always_comb begin
+    if (!crt) after_last = StIdle;
+    else after_last = combining_q ? StCopyQ : StDiff;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -270,16 +368,23 @@ module monpro_sequencer
       warm_q <= 1'b0;
       result_q <= 1'b0;
       rows_q <= '0;
-      row_bit_q <= '0;
+      power_bit_q <= '0;
       doublings_q <= '0;
-      bit_q <= '0;
+      pass_q <= '0;
+      half_q <= 1'b0;
       entry_q <= '0;
       squarings_q <= '0;
+      zeros_q <= '0;
+      odd_entry_q <= '0;
+      repeats_q <= '0;
       first_q <= 1'b0;
       from_base_q <= 1'b0;
       selected_q <= 1'b0;
       issued_q <= 1'b0;
-      context_q <= 1'b0;
+      combining_q <= 1'b0;
+      wide_q <= 1'b0;
+      look_up_again_q <= 1'b0;
+      look_up_half_q <= 1'b0;
     end else begin
       if (modulus_changed_i) begin
         warm_q <= 1'b0;
@@ -287,9 +392,15 @@ module monpro_sequencer
       end
       if (alu_start_o) issued_q <= 1'b1;
       if (alu_done_i) issued_q <= 1'b0;
-      if (look_up_o) selected_q <= 1'b0;
-      if (look_up_done_i) selected_q <= 1'b1;
-      if (mul_accept) context_q <= !context_q;
+      if (half_done && both) half_q <= !half_q;
+
+      look_up_again_q <= look_up_done_i && !look_up_end;
+      if (look_up_done_i) look_up_half_q <= !look_up_end;
+      if (look_up_begin) selected_q <= 1'b0;
+      if (look_up_end) selected_q <= 1'b1;
+
+      if (length_changed_i || (state_q == StIdle && start_i)) rows_q <= RowBits'(Elements);
+      else if (rows_q < row_words + RowBits'(Delay)) rows_q <= rows_q + RowBits'(Elements);
 
       unique case (state_q)
         StWipe: begin
@@ -297,57 +408,63 @@ module monpro_sequencer
           warm_q <= 1'b0;
           result_q <= 1'b0;
           issued_q <= 1'b0;
-          context_q <= 1'b0;
+          half_q <= 1'b0;
+          look_up_half_q <= 1'b0;
+          look_up_again_q <= 1'b0;
+          odd_entry_q <= '0;
+          repeats_q <= '0;
           if (&wipe_addr_q) state_q <= StIdle;
         end
 
-        StIdle:
+        StIdle: begin
+          combining_q <= 1'b0;
+          wide_q <= 1'b0;
+          if (wide_q) rows_q <= RowBits'(Elements);
           if (start_i) begin
             error_q <= config_error;
             result_q <= 1'b0;
-            rows_q <= RowBits'(RowStep);
             state_q <= (config_error == ErrorNone) ? StCheck : StWipe;
           end else if (wipe_i) begin
             error_q <= ErrorNone;
             state_q <= StWipe;
           end
-
-        StCheck: begin
-          if (rows_q < RowBits'(words)) rows_q <= rows_q + RowBits'(RowStep);
-          if (alu_done_i) begin
-            error_q <= check_error;
-            state_q <= (check_error != ErrorNone) ? StWipe : warm_q ? after_constants : StScaleInit;
-          end
         end
 
-        // N' = W^-1 mod N
+        StCheck:
+          if (alu_done_i) begin
+            error_q <= check_error;
+            if (check_error != ErrorNone) state_q <= StWipe;
+            else if (last_half) state_q <= warm_q ? after_constants : StScaleInit;
+          end
+
+        // N' = W^-(1+D) mod N
 
         StScaleInit: begin
-          bit_q <= BitBits'(WordBits - 1);
-          if (alu_done_i) state_q <= StScale;
+          pass_q <= PassBits'(UnscalePasses - 1);
+          if (pass_done) state_q <= StScale;
         end
 
         StScale:
-          if (alu_done_i) begin
-            bit_q <= bit_q - 1'b1;
-            if (bit_q == '0) state_q <= StPowerInit;
+          if (pass_done) begin
+            pass_q <= pass_q - 1'b1;
+            if (last_pass) state_q <= StPowerInit;
           end
 
-        // W * R mod N
+        // 2^b * R mod N
 
         StPowerInit: begin
-          bit_q <= BitBits'(1);
-          doublings_q <= rows_q - RowBits'(words) + RowBits'(3);
-          row_bit_q <= ($bits(row_bit_q))'(RowBits - 1);
-          if (alu_done_i) state_q <= StPower;
+          pass_q <= PassBits'(FirstDoublings - 1);
+          doublings_q <= rows_q - RowBits'(operand_length) + RowBits'(LastDoublings);
+          power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
+          if (pass_done) state_q <= StPower;
         end
 
         StPower: begin
-          if (!rows_q[row_bit_q]) row_bit_q <= row_bit_q - 1'b1;  // ends at the highest one bit
-          if (alu_done_i) begin
-            bit_q <= bit_q - 1'b1;
-            if (bit_q == '0) begin
-              bit_q <= BitBits'(WordBits - 1);
+          if (!power[power_bit_q]) power_bit_q <= power_bit_q - 1'b1;  // to the highest one bit
+          if (pass_done) begin
+            pass_q <= pass_q - 1'b1;
+            if (last_pass) begin
+              pass_q <= PassBits'(WordBits - 1);
               doublings_q <= doublings_q - 1'b1;
               if (doublings_q == '0) state_q <= StPowerEnd;
             end
@@ -356,52 +473,66 @@ module monpro_sequencer
 
         StPowerEnd: begin
           first_q <= 1'b1;
-          if (alu_done_i) state_q <= StSquareR2;
+          if (pass_done) state_q <= StSquareR2;
         end
 
-        // R^2 mod N = (W * R)^rows: row_bit_q bits of rows are still to come
+        // R^2 mod N: power_bit_q bits of power are still to come
 
         StSquareR2:
-          if (mul_accept) begin
+          if (product_done) begin
             first_q <= 1'b0;
-            row_bit_q <= row_bit_q - 1'b1;
-            if (rows_q[row_bit_q-1'b1]) state_q <= StMultiplyR2;
-            else if (row_bit_q == 1) state_q <= after_constants;
+            power_bit_q <= power_bit_q - 1'b1;
+            if (power[power_bit_q-1'b1]) state_q <= StMultiplyR2;
+            else if (power_bit_q == 1) state_q <= after_constants;
           end
 
         StMultiplyR2:
-          if (mul_accept) state_q <= (row_bit_q == '0) ? after_constants : StSquareR2;
+          if (product_done) state_q <= (power_bit_q == '0) ? after_constants : StSquareR2;
+
+        // CRT: c modulo p and q
+
+        StHighIn: if (product_done) state_q <= StHighShift;
+        StHighShift: if (product_done) state_q <= StLowIn;
+        StLowIn: if (product_done) state_q <= StSum;
+        StSum: if (pass_done) state_q <= StOne;
 
         // Into Montgomery form, and the table
 
-        StOne: if (alu_done_i) state_q <= StEntry0;
+        StOne: if (pass_done) state_q <= StEntry0;
 
-        StEntry0: if (mul_accept) state_q <= StBase;
+        StEntry0: if (product_done) state_q <= StBase;
 
         StBase: begin
           warm_q <= 1'b1;
           first_q <= 1'b1;
           from_base_q <= 1'b1;
-          entry_q <= 6'd2;
-          if (mul_accept) state_q <= (tabled && window != 3'd1) ? StTable : StNext;
+          entry_q <= sliding ? 6'd1 : 6'd2;
+          if (product_done) state_q <= after_base;
         end
 
+        StSquareBase: if (product_done) state_q <= StTable;
+
         StTable:
-          if (mul_accept) begin
+          if (product_done) begin
             from_base_q <= 1'b0;
             entry_q <= entry_q + 1'b1;
-            if (entry_q == 6'((7'd1 << window) - 7'd1)) state_q <= StNext;
+            if (last_entry) state_q <= StNext;
           end
 
         // The exponent, from its highest bit on
 
         StNext: begin
           issued_q <= 1'b1;
-          if (issued_q && exponent_taken_i) begin
+          if (taken) begin
             issued_q <= 1'b0;
             squarings_q <= exponent_taken_count_i;
             if (exponent_taken_count_i == '0) begin
               state_q <= StLastInit;
+            end else if (sliding) begin
+              // Zeros before the highest one are skipped.
+              zeros_q <= 3'd1;
+              if (exponent_value_i[0]) state_q <= StMore;
+              else if (!first_q) state_q <= StZeros;
             end else if (!first_q) begin
               first_q <= 1'b1;
               state_q <= StSquare;
@@ -410,50 +541,161 @@ module monpro_sequencer
               state_q <= StFirst;
             end else begin
               // Zeros before the highest one are skipped; that one is x itself.
-              first_q <= !exponent_bit_i;
+              first_q <= !exponent_value_i[0];
             end
           end
         end
 
-        StFirst: begin
-          if (look_up_o) issued_q <= 1'b1;
-          first_q <= 1'b0;
-          if (look_up_done_i) begin
+        StMore: begin
+          issued_q <= 1'b1;
+          if (taken) begin
             issued_q <= 1'b0;
-            state_q <= StNext;
+            from_base_q <= 1'b0;
+            first_q <= 1'b1;
+            squarings_q <= exponent_taken_count_i + 3'd1 - trailing_zeros;
+            zeros_q <= trailing_zeros;
+            odd_entry_q <= exponent_value_i >> trailing_zeros >> 1;
+            state_q <= first_q ? StFirst : StSquare;
+          end
+        end
+
+        StFirst: begin
+          if (look_up_begin) issued_q <= 1'b1;
+          first_q <= 1'b0;
+          if (look_up_end) begin
+            issued_q <= 1'b0;
+            if (ladder) state_q <= StLastInit;
+            else state_q <= (sliding && zeros_q != '0) ? StZeros : StNext;
           end
         end
 
         StSquare:
-          if (mul_accept) begin
+          if (product_done) begin
             first_q <= 1'b0;
             from_base_q <= 1'b0;
             squarings_q <= squarings_q - 1'b1;
-            if (squarings_q == 3'd1) state_q <= (tabled || exponent_bit_i) ? StMultiply : StNext;
+            if (squarings_q == 3'd1) begin
+              state_q <= (selecting || exponent_value_i[0]) ? StMultiply : StNext;
+            end
           end
 
-        StMultiply: if (mul_accept) state_q <= StNext;
+        StMultiply:
+          if (product_done) state_q <= (sliding && zeros_q != '0) ? StZeros : StNext;
+
+        StZeros:
+          if (product_done) begin
+            zeros_q <= zeros_q - 1'b1;
+            if (zeros_q == 3'd1) state_q <= StNext;
+          end
+
+        // A bit at a time
+
+        StBit: begin
+          issued_q <= 1'b1;
+          first_q <= 1'b0;
+          from_base_q <= 1'b0;
+          if (taken) begin
+            issued_q <= 1'b0;
+            if (exponent_taken_count_i == '0) state_q <= ladder ? StFirst : StLastInit;
+            else if (ladder || !public_i) state_q <= StBitSelect;
+            else state_q <= exponent_value_i[0] ? StBitFirst : StBitSecond;
+          end
+        end
+
+        StBitSelect: begin
+          if (look_up_begin) issued_q <= 1'b1;
+          if (look_up_end) begin
+            issued_q <= 1'b0;
+            state_q <= StBitFirst;
+          end
+        end
+
+        StBitFirst: if (product_done) state_q <= StBitSecond;
+        StBitSecond: if (product_done) state_q <= StBit;
+
+        // Repeated
+
+        StCount: begin
+          issued_q <= 1'b1;
+          if (taken) begin
+            issued_q <= 1'b0;
+            if (exponent_taken_count_i != '0) begin
+              repeats_q <= {repeats_q[30:0], exponent_value_i[0]};
+            end else begin
+              first_q <= repeats_q == '0;
+              repeats_q <= repeats_q - 32'd1;
+              state_q <= (repeats_q[31:1] == '0) ? StLastInit : StRepeat;
+            end
+          end
+        end
+
+        StRepeat:
+          if (product_done) begin
+            from_base_q <= 1'b0;
+            repeats_q <= repeats_q - 32'd1;
+            if (repeats_q == 32'd1) state_q <= StLastInit;
+          end
 
         // Out of Montgomery form
 
-        StLastInit: if (alu_done_i) state_q <= no_ones ? StUnscale : StLast;
+        StLastInit: if (pass_done) state_q <= no_ones ? StUnscale : StLast;
 
         StLast:
-          if (mul_accept) issued_q <= 1'b1;
+          if (product_done) issued_q <= 1'b1;
           else if (issued_q && !mul_busy_i) begin
             issued_q <= 1'b0;
             state_q <= StUnscale;
           end
 
         StUnscale:
-          if (alu_done_i) begin
-            bit_q <= bit_q - 1'b1;
-            if (bit_q == '0) state_q <= StSub;
+          if (pass_done) begin
+            pass_q <= pass_q - 1'b1;
+            if (last_pass) state_q <= StSub;
           end
 
-        StSub: if (alu_done_i) state_q <= StRestore;
+        StSub: if (pass_done) state_q <= StRestore;
 
         StRestore:
+          if (pass_done) begin
+            result_q <= !crt;
+            state_q <= after_last;
+          end
+
+        // CRT: recombination
+
+        StDiff: begin
+          combining_q <= 1'b1;
+          pass_q <= PassBits'(1);
+          if (alu_done_i) state_q <= StDiffFix;
+        end
+
+        StDiffFix:  // m_q may be as large as 2p: primes of one length
+          if (alu_done_i) begin
+            pass_q <= pass_q - 1'b1;
+            if (last_pass) state_q <= StDiffIn;
+            if (last_pass && alu_negative_i) begin
+              error_q <= ErrorModulusSize;
+              state_q <= StWipe;
+            end
+          end
+
+        StDiffIn: if (mul_accept) state_q <= StInverseIn;
+        StInverseIn: if (mul_accept) state_q <= StFactor;
+        StFactor: if (mul_accept) state_q <= StLastInit;
+
+        StCopyQ: begin
+          if (alu_done_i) begin
+            wide_q <= 1'b1;
+            rows_q <= RowBits'(Elements);
+            state_q <= StWideInit;
+          end
+        end
+
+        StWideInit: if (rows_q >= row_words + RowBits'(Delay)) state_q <= StWide;
+
+        StWide: if (mul_accept) state_q <= StWideSum;
+
+        StWideSum:
           if (alu_done_i) begin
             result_q <= 1'b1;
             state_q <= StIdle;
@@ -462,36 +704,53 @@ module monpro_sequencer
         default: state_q <= StWipe;
       endcase
 
-      if (state_q inside {StLastInit, StLast}) bit_q <= BitBits'(WordBits - 1);
+      if (state_q inside {StLastInit, StLast}) pass_q <= PassBits'(UnscalePasses - 1);
+      if (state_q == StBase) repeats_q <= '0;
 
       if (stop) begin
         error_q <= ErrorAborted;
         state_q <= StWipe;
       end
+
+      // What a design without the scheme has no use for, in words that synthesis understands.
+      if (!Schemes[SchemeRepeated]) repeats_q <= '0;
+      if (!Schemes[SchemeSlidingWindow]) begin
+        zeros_q <= '0;
+        odd_entry_q <= '0;
+      end
+      if (!Crt) begin
+        half_q <= 1'b0;
+        combining_q <= 1'b0;
+        wide_q <= 1'b0;
+        look_up_half_q <= 1'b0;
+        look_up_again_q <= 1'b0;
+      end
     end
   end
 
-  assign length_ok_o = length_ok;
-  assign words_o = words;
+  assign operand_words_o = operand_length;
+  assign digits_o = IndexBits'(rows_q - RowBits'(Delay));
+  assign words_o = words_q;
   assign window_o = window;
   assign busy_o = state_q != StIdle;
-  assign end_o = (state_q == StRestore && alu_done_i && !stop) ||
-                 (state_q == StWipe && &wipe_addr_q);
+  assign end_o = (result_end && !stop) || (state_q == StWipe && &wipe_addr_q);
   assign error_o = error_q;
   assign warm_o = warm_q;
   assign result_o = result_q;
   assign wipe_o = state_q == StWipe;
   assign wipe_addr_o = wipe_addr_q;
-  assign alu_o = alu_state && !mul_busy_i;
-  assign mul_context_o = context_q;
   assign exponent_rewind_o = state_q == StCheck;
-  assign look_up_target_o = (state_q == StFirst) ? WorkAcc : WorkSel;
+
+  assign result_end = (state_q == StRestore && pass_done && !crt) ||
+                      (state_q == StWideSum && alu_done_i);
 
   // What waits for the last product of R^2 still belongs to the constants.
-  assign precomputing_o = state_q inside {StCheck, StScaleInit, StScale, StPowerInit, StPower,
-                                          StPowerEnd, StSquareR2, StMultiplyR2} ||
-                          (state_q == StOne && !issued_q && mul_busy_i) ||
-                          (state_q == StBase && !tabled && !mul_ready_i);
+  logic waiting;
+  assign waiting = (state_q == StOne && !crt && !issued_q && mul_busy_i) ||
+                   (state_q == after_constants && product && !half_q && !mul_ready_i);
+  assign precomputing_o = waiting || state_q inside {StCheck, StScaleInit, StScale, StPowerInit,
+                                                     StPower, StPowerEnd, StSquareR2,
+                                                     StMultiplyR2};
   assign exponentiating_o = operation && !precomputing_o;
 
 endmodule

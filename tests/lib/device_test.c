@@ -2,6 +2,7 @@
  *   device_test PATH-OF-THE-FAKE-MODEL */
 #define _POSIX_C_SOURCE 200809L
 
+#include "monpro_regs.h"
 #include "test.h"
 
 static const char *model;
@@ -82,7 +83,8 @@ static void test_counters(void)
     REQUIRE(open_fake(&engine, "", "", NULL));
     REQUIRE(monpro_engine_query(engine, &info));
     CHECK(info.min_bits == 128 && info.max_bits == 4096 && info.word_bits == 17 && info.elements == 16);
-    CHECK(info.multipliers == 17 && info.table_words == 16384 && info.version == 0x10000);
+    CHECK(info.multipliers == 17 && info.table_words == 16384 && info.table_banks == 1 &&
+          info.version == 0x20000);
     example *const order[] = {&a, &a, &b, &a};
     const uint64_t warm[] = {0, 1, 0, 0};
     uint64_t cold_load = 0;
@@ -216,6 +218,83 @@ static void test_schemes(void)
     monpro_engine_close(engine);
 }
 
+/* A job with the given scheme; what came to the device is its CONFIG, which that fake gives as its products. */
+static uint32_t config_of(monpro_engine *engine, example *x, monpro_scheme scheme, uint32_t window)
+{
+    x->job.scheme = scheme;
+    x->job.window = window;
+    memset(x->result, 0, sizeof x->result);
+    EXPECT(MONPRO_OK, monpro_modexp_batch(engine, &x->job, 1, NULL));
+    CHECK(memcmp(x->result, x->expected, sizeof x->result) == 0);
+    return (uint32_t)x->job.counters.products;
+}
+
+static void test_every_scheme(void)
+{
+    static const struct {
+        monpro_scheme scheme;
+        uint32_t number;
+        bool has_window, public_only;
+    } cases[] = {
+        {MONPRO_SCHEME_FIXED_WINDOW, MONPRO_REGS_SCHEME_FIXED_WINDOW, true, false},
+        {MONPRO_SCHEME_BINARY, MONPRO_REGS_SCHEME_BINARY, false, false},
+        {MONPRO_SCHEME_RIGHT_TO_LEFT, MONPRO_REGS_SCHEME_RIGHT_TO_LEFT, false, false},
+        {MONPRO_SCHEME_SLIDING_WINDOW, MONPRO_REGS_SCHEME_SLIDING_WINDOW, true, true},
+        {MONPRO_SCHEME_LADDER, MONPRO_REGS_SCHEME_LADDER, false, false},
+        {MONPRO_SCHEME_REPEATED, MONPRO_REGS_SCHEME_REPEATED, false, true},
+    };
+    example x;
+    monpro_engine *engine;
+    monpro_engine_info info;
+    monpro_error error;
+    make_example(&x, 7);
+    REQUIRE(open_fake(&engine, "crt,small_table", "", NULL)); /* 300 words: 17 a table entry, so 2^4 of them */
+    REQUIRE(monpro_engine_query(engine, &info));
+    CHECK(info.word_bits == 36 && info.elements == 32 && info.delay == 1 && info.crt == 1 && info.schemes == 0x7e);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (uint32_t window = 0; window <= 4; window += 4) {
+            x.job.flags = MONPRO_EXPONENT_PUBLIC;
+            const uint32_t config = config_of(engine, &x, cases[i].scheme, window);
+            const uint32_t got = MONPRO_REGS_GET(config, CONFIG_WINDOW);
+            CHECK(MONPRO_REGS_GET(config, CONFIG_SCHEME) == cases[i].number);
+            CHECK(MONPRO_REGS_GET(config, CONFIG_PUBLIC) == 1 && MONPRO_REGS_GET(config, CONFIG_CRT) == 0);
+            CHECK(!cases[i].has_window || (window == 0 ? got >= 1 && got <= 5 : got == window));
+            x.job.flags = 0;
+            if (!cases[i].public_only) {
+                CHECK(MONPRO_REGS_GET(config_of(engine, &x, cases[i].scheme, window), CONFIG_PUBLIC) == 0);
+                continue;
+            }
+            EXPECT(MONPRO_ERR_SCHEME, monpro_modexp_batch(engine, &x.job, 1, &error)); /* the exponent is a secret */
+            CHECK(strstr(error.message, "secret") != NULL && all_zero(x.result, sizeof x.result));
+        }
+    }
+    x.job.flags = MONPRO_EXPONENT_PUBLIC;
+    CHECK(MONPRO_REGS_GET(config_of(engine, &x, MONPRO_SCHEME_SLIDING_WINDOW, 5), CONFIG_WINDOW) == 5); /* odd powers */
+    x.job.window = 6;
+    EXPECT(MONPRO_ERR_SCHEME, monpro_modexp_batch(engine, &x.job, 1, &error));
+    x.job.scheme = MONPRO_SCHEME_FIXED_WINDOW;
+    x.job.window = 5;
+    EXPECT(MONPRO_ERR_SCHEME, monpro_modexp_batch(engine, &x.job, 1, &error));
+    CHECK(strstr(error.message, "at most 4") != NULL);
+    x.job.scheme = MONPRO_SCHEME_REPEATED;
+    x.job.window = 0;
+    x.job.exponent = x.base; /* 505 bits */
+    x.job.exponent_len = sizeof x.base;
+    EXPECT(MONPRO_ERR_EXPONENT_LONG, monpro_modexp_batch(engine, &x.job, 1, &error));
+    CHECK(strstr(error.message, "at most 32") != NULL);
+    monpro_engine_close(engine);
+
+    make_example(&x, 8);
+    REQUIRE(open_fake(&engine, "", "", NULL)); /* has two schemes */
+    for (uint32_t scheme = MONPRO_SCHEME_RIGHT_TO_LEFT; scheme <= MONPRO_SCHEME_REPEATED; scheme++) {
+        x.job.scheme = (monpro_scheme)scheme;
+        x.job.flags = MONPRO_EXPONENT_PUBLIC;
+        EXPECT(MONPRO_ERR_SCHEME, monpro_modexp_batch(engine, &x.job, 1, &error));
+        CHECK(strstr(error.message, "does not have the scheme") != NULL);
+    }
+    monpro_engine_close(engine);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -224,7 +303,7 @@ int main(int argc, char **argv)
     }
     model = argv[1];
     refuse_open("other_id", "", MONPRO_ERR_DEVICE_ABSENT, "12345678");
-    refuse_open("other_version", "", MONPRO_ERR_DEVICE_VERSION, "version 2");
+    refuse_open("other_version", "", MONPRO_ERR_DEVICE_VERSION, "version 1");
     refuse_open("no_scheme", "", MONPRO_ERR_DEVICE_FAULT, "impossible parameters");
     refuse_open("hang", "", MONPRO_ERR_DEVICE_BUS, "no response");
     refuse_open("write_slverr", "", MONPRO_ERR_DEVICE_BUS, "SLVERR");
@@ -251,5 +330,6 @@ int main(int argc, char **argv)
     test_polling();
     test_recovery();
     test_schemes();
+    test_every_scheme();
     return test_result();
 }

@@ -70,7 +70,31 @@ static void test_bad_jobs(monpro_engine *engine)
                    job.flags = MONPRO_EXPONENT_PUBLIC);
     EXPECT_REFUSED(MONPRO_ERR_SCHEME, job.scheme = (monpro_scheme)7);
     EXPECT_REFUSED(MONPRO_ERR_SCHEME, job.window = 7);
+    EXPECT_REFUSED(MONPRO_ERR_SCHEME, job.window = 7; job.scheme = MONPRO_SCHEME_LADDER);
+    EXPECT_REFUSED(MONPRO_ERR_SCHEME, job.scheme = MONPRO_SCHEME_SLIDING_WINDOW); /* the exponent is a secret */
+    EXPECT_REFUSED(MONPRO_ERR_SCHEME, job.scheme = MONPRO_SCHEME_REPEATED);
+    EXPECT_REFUSED(MONPRO_ERR_EXPONENT_LONG, job.scheme = MONPRO_SCHEME_REPEATED; job.flags = MONPRO_EXPONENT_PUBLIC;
+                   job.exponent = modulus; job.exponent_len = sizeof modulus);
     EXPECT_REFUSED(MONPRO_ERR_BUFFER, job.result_len = 15);
+}
+
+/* Every scheme gives the same result. */
+static void test_schemes(monpro_engine *engine)
+{
+    uint8_t expected[16], result[16];
+    monpro_job job = good_job(expected);
+    EXPECT(MONPRO_OK, monpro_modexp_batch(engine, &job, 1, NULL));
+    for (uint32_t scheme = MONPRO_SCHEME_FIXED_WINDOW; scheme <= MONPRO_SCHEME_REPEATED; scheme++) {
+        const bool public_only = scheme == MONPRO_SCHEME_SLIDING_WINDOW || scheme == MONPRO_SCHEME_REPEATED;
+        for (uint32_t flags = public_only ? MONPRO_EXPONENT_PUBLIC : 0; flags <= MONPRO_EXPONENT_PUBLIC; flags++) {
+            job = good_job(result);
+            job.scheme = (monpro_scheme)scheme;
+            job.flags = flags;
+            memset(result, 0, sizeof result);
+            EXPECT(MONPRO_OK, monpro_modexp_batch(engine, &job, 1, NULL));
+            CHECK(memcmp(result, expected, sizeof result) == 0);
+        }
+    }
 }
 
 /* Leading zeros are no error, wherever they are; nor is a long public exponent that is mostly zeros. */
@@ -190,14 +214,15 @@ int main(void)
     monpro_counters counters;
     monpro_engine_info info;
     test_bad_jobs(engine);
+    test_schemes(engine);
     test_leading_zeros(engine);
     test_tickets(engine);
     test_null(engine);
     REQUIRE(monpro_engine_counters(engine, &counters));
-    CHECK(counters.operations == 21 + 2 + 2); /* the good jobs above, and no other */
+    CHECK(counters.operations == 25 + 11 + 2 + 2); /* the good jobs above, and no other */
     CHECK(counters.cycles_exponentiate == 0);
     REQUIRE(monpro_engine_query(engine, &info));
-    CHECK(strcmp(info.spec, "soft") == 0 && info.max_bits == 4096);
+    CHECK(strcmp(info.spec, "soft") == 0 && info.max_bits == 4096 && info.schemes == 0x7e && info.crt == 0);
     monpro_engine_close(engine);
     test_close_with_jobs();
     test_open();

@@ -1,32 +1,25 @@
 /* A coprocessor without RTL behind sim/monpro_sim.h, for the driver's tests: the register protocol to the letter (what
- * is written too short, too long, or while busy is an error), the arithmetic by libcrypto, and the misbehaviour that
- * the environment's MONPRO_FAKE names, when the model is created. */
-#include <openssl/bn.h>
-#include <stdbool.h>
+ * is written too short, too long, or while busy is an error), the arithmetic in fake_operation.c, and the misbehaviour
+ * that the environment's MONPRO_FAKE names, when the model is created: words with commas between them. With the word
+ * "crt" it is a design with wide words, a delay, every scheme and the CRT, else one with none of that. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "monpro_regs.h"
-#include "monpro_sim.h"
+#include "fake_model.h"
 
 #define REG(name) MONPRO_REGS_##name##_OFFSET
-enum { MAX_WORDS = 160, OPERATION_CYCLES = 200000, WIPE_CYCLES = 100 };
+enum { OPERATION_CYCLES = 200000, WIPE_CYCLES = 100 };
 
-struct monpro_sim {
-    char mode[32];
-    uint32_t word_bits, min_bits, max_bits, table_words, schemes;
-    uint32_t length, exponent_bits, config, slot, interrupt;
-    uint32_t operand[4][MAX_WORDS];
-    uint32_t written[4]; /* words of the slot since it was selected */
-    bool present[3], busy, done, warm, has_result, aborting;
-    uint32_t error, fault, position, operations, products;
-    uint32_t loading_cycles, load_cycles, read_cycles;
-    uint64_t cycles, busy_until;
-};
-
-static bool mode_is(const monpro_sim *sim, const char *mode)
+bool mode_is(const monpro_sim *sim, const char *mode)
 {
-    return strcmp(sim->mode, mode) == 0;
+    const size_t size = strlen(mode);
+    for (const char *word = sim->mode; word != NULL; word = strchr(word, ',')) {
+        word += *word == ',';
+        if (strncmp(word, mode, size) == 0 && (word[size] == '\0' || word[size] == ',')) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint32_t monpro_sim_abi(void)
@@ -43,11 +36,16 @@ monpro_sim *monpro_sim_create(const char *trace_path)
     }
     monpro_sim *sim = calloc(1, sizeof *sim);
     strncpy(sim->mode, mode == NULL ? "" : mode, sizeof sim->mode - 1);
-    sim->word_bits = 17;
+    const bool crt = mode_is(sim, "crt");
+    sim->has_crt = crt && !mode_is(sim, "halves");
+    sim->word_bits = crt ? 36 : 17;
+    sim->elements = crt ? 32 : 16;
+    sim->delay = crt ? 1 : 0;
     sim->min_bits = mode_is(sim, "long_only") ? 400 : 128;
     sim->max_bits = mode_is(sim, "short_only") ? 768 : 4096;
     sim->table_words = mode_is(sim, "small_table") ? 300 : mode_is(sim, "no_table") ? 0 : 16384;
-    sim->schemes = mode_is(sim, "no_binary") ? 1 : mode_is(sim, "no_scheme") ? 0 : 3;
+    sim->table_banks = crt ? 4 : 1;
+    sim->schemes = mode_is(sim, "no_binary") ? 1 : mode_is(sim, "no_scheme") ? 0 : crt ? 0x3f : 3;
     sim->busy = mode_is(sim, "born_busy");
     sim->busy_until = UINT64_MAX;
     return sim;
@@ -58,7 +56,7 @@ void monpro_sim_destroy(monpro_sim *sim)
     free(sim);
 }
 
-static void forget(monpro_sim *sim)
+void forget(monpro_sim *sim)
 {
     memset(sim->operand, 0, sizeof sim->operand);
     memset(sim->present, 0, sizeof sim->present);
@@ -69,87 +67,6 @@ void monpro_sim_reset(monpro_sim *sim)
 {
     forget(sim);
     sim->busy = sim->done = false;
-}
-
-static BIGNUM *slot_number(const monpro_sim *sim, unsigned slot)
-{
-    uint8_t bytes[4 * MAX_WORDS];
-    for (size_t i = 0; i < MAX_WORDS; i++) {
-        for (size_t j = 0; j < 4; j++) {
-            bytes[sizeof bytes - 1 - 4 * i - j] = (uint8_t)(sim->operand[slot][i] >> (8 * j));
-        }
-    }
-    return BN_bin2bn(bytes, sizeof bytes, NULL);
-}
-
-/* The checks that a start makes, as error_e says. */
-static uint32_t start_error(const monpro_sim *sim, const BIGNUM *n, const BIGNUM *x)
-{
-    const uint32_t bits = (uint32_t)BN_num_bits(n);
-    const uint32_t window = MONPRO_REGS_GET(sim->config, CONFIG_WINDOW);
-    const uint32_t scheme = MONPRO_REGS_GET(sim->config, CONFIG_SCHEME);
-    if (sim->mode[0] == 'e' && strncmp(sim->mode, "error", 5) == 0) {
-        return (uint32_t)atoi(sim->mode + 5);
-    }
-    if (!sim->present[0] || !sim->present[1] || !sim->present[2]) {
-        return MONPRO_REGS_ERROR_OPERAND_MISSING;
-    }
-    if (!BN_is_odd(n)) {
-        return MONPRO_REGS_ERROR_MODULUS_EVEN;
-    }
-    if (bits < sim->min_bits || bits > sim->max_bits || sim->length != (bits + 2 + sim->word_bits - 1) / sim->word_bits) {
-        return MONPRO_REGS_ERROR_MODULUS_SIZE;
-    }
-    if (BN_cmp(x, n) >= 0) {
-        return MONPRO_REGS_ERROR_BASE_RANGE;
-    }
-    if (sim->exponent_bits == 0 || sim->exponent_bits > sim->max_bits) {
-        return MONPRO_REGS_ERROR_EXPONENT_LENGTH;
-    }
-    if ((sim->schemes >> scheme & 1u) == 0) {
-        return MONPRO_REGS_ERROR_SCHEME;
-    }
-    if (scheme == MONPRO_REGS_SCHEME_FIXED_WINDOW &&
-        (window < 1 || window > 6 || (sim->length + 1) << window > sim->table_words)) {
-        return MONPRO_REGS_ERROR_WINDOW;
-    }
-    return MONPRO_REGS_ERROR_NONE;
-}
-
-static void compute(monpro_sim *sim)
-{
-    BN_CTX *context = BN_CTX_new();
-    BIGNUM *n = slot_number(sim, 0), *x = slot_number(sim, 1), *e = slot_number(sim, 2), *r = BN_new();
-    uint8_t bytes[4 * MAX_WORDS];
-    sim->error = start_error(sim, n, x);
-    if (sim->error != MONPRO_REGS_ERROR_NONE) {
-        forget(sim);
-    } else {
-        BN_mask_bits(e, (int)sim->exponent_bits);
-        BN_mod_exp(r, x, e, n, context);
-        if (mode_is(sim, "wrong_result") ||
-            (mode_is(sim, "wrong_half") && BN_num_bits(n) <= 512 && sim->operations % 2 == 1)) {
-            BN_mod_add(r, r, BN_value_one(), n, context); /* in range, and wrong */
-        }
-        if (mode_is(sim, "result_too_large")) {
-            BN_copy(r, n);
-        }
-        BN_bn2binpad(r, bytes, sizeof bytes);
-        for (size_t i = 0; i < MAX_WORDS; i++) {
-            const uint8_t *b = bytes + sizeof bytes - 4 * i - 4;
-            sim->operand[3][i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-        }
-        sim->warm = !mode_is(sim, "never_warm");
-        sim->present[MONPRO_REGS_SLOT_BASE] = sim->present[MONPRO_REGS_SLOT_EXPONENT] = false; /* used up */
-        sim->has_result = !mode_is(sim, "no_result");
-        sim->operations += mode_is(sim, "miscount") ? 2 : 1;
-        sim->products = 2 * sim->exponent_bits;
-    }
-    BN_free(n);
-    BN_clear_free(x);
-    BN_clear_free(e);
-    BN_clear_free(r);
-    BN_CTX_free(context);
 }
 
 static void finish(monpro_sim *sim)
@@ -197,13 +114,16 @@ static void command(monpro_sim *sim, uint32_t value)
 
 static void write_data(monpro_sim *sim, uint32_t value)
 {
-    const uint32_t words = sim->slot == MONPRO_REGS_SLOT_EXPONENT ? (sim->exponent_bits + 31) / 32
-                                                                  : (sim->word_bits * (sim->length + 1) + 31) / 32;
-    if (sim->slot == MONPRO_REGS_SLOT_RESULT || sim->position >= words || words > MAX_WORDS) {
+    const uint32_t words = slot_words(sim, sim->slot);
+    if (sim->slot > MONPRO_REGS_SLOT_RESULT && !is_crt(sim)) {
+        return; /* no such slot without CONFIG.crt */
+    }
+    if (sim->slot == MONPRO_REGS_SLOT_RESULT || sim->slot > MONPRO_REGS_SLOT_INVERSE || sim->position >= words ||
+        words > MAX_WORDS) {
         sim->fault = MONPRO_REGS_FAULT_OPERAND_TOO_LONG;
         return;
     }
-    if (sim->slot == MONPRO_REGS_SLOT_MODULUS) {
+    if (sim->slot == MONPRO_REGS_SLOT_MODULUS || sim->slot == MONPRO_REGS_SLOT_MODULUS_Q) {
         sim->warm = false;
     }
     sim->operand[sim->slot][sim->position++] = value;
@@ -234,13 +154,14 @@ int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value)
         break;
     case REG(EXPONENT):
         sim->exponent_bits = value;
-        sim->present[MONPRO_REGS_SLOT_EXPONENT] = false;
+        sim->present[MONPRO_REGS_SLOT_EXPONENT] = sim->present[MONPRO_REGS_SLOT_EXPONENT_Q] = false;
         break;
     case REG(CONFIG):
         sim->config = value;
+        sim->warm = sim->warm && sim->warm_crt == is_crt(sim);
         break;
     case REG(OPERAND):
-        sim->slot = value & 3u;
+        sim->slot = MONPRO_REGS_GET(value, OPERAND_SLOT);
         sim->position = 0;
         break;
     case REG(DATA):
@@ -269,19 +190,23 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
         *value = mode_is(sim, "other_id") ? 0x12345678u : MONPRO_REGS_ID_MAGIC_VALUE;
         return mode_is(sim, "hang") ? MONPRO_SIM_HANG : MONPRO_SIM_OKAY;
     case REG(VERSION):
-        *value = mode_is(sim, "other_version") ? 0x00020000u : 0x00010000u;
+        *value = mode_is(sim, "other_version") ? 0x00010000u : 0x00020000u;
         break;
     case REG(PARAM_ARRAY):
-        *value = sim->word_bits | 16u << 8;
+        *value = MONPRO_REGS_PUT(PARAM_ARRAY_WORD_BITS, sim->word_bits) |
+                 MONPRO_REGS_PUT(PARAM_ARRAY_ELEMENTS, sim->elements) | MONPRO_REGS_PUT(PARAM_ARRAY_DELAY, sim->delay);
         break;
     case REG(PARAM_BITS):
         *value = sim->min_bits | sim->max_bits << 16;
         break;
     case REG(PARAM_TABLE):
-        *value = sim->table_words;
+        *value = MONPRO_REGS_PUT(PARAM_TABLE_WORDS, sim->table_words) |
+                 MONPRO_REGS_PUT(PARAM_TABLE_BANKS, sim->table_banks);
         break;
     case REG(PARAM_FEATURES):
-        *value = 17u | sim->schemes << 16;
+        *value = MONPRO_REGS_PUT(PARAM_FEATURES_MULTIPLIERS, 17u) |
+                 MONPRO_REGS_PUT(PARAM_FEATURES_SCHEMES, sim->schemes) |
+                 MONPRO_REGS_PUT(PARAM_FEATURES_CRT, sim->has_crt);
         break;
     case REG(STATUS):
         *value = status_word(sim);
@@ -290,7 +215,7 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
         if (mode_is(sim, "data_decerr")) {
             return MONPRO_SIM_DECERR;
         }
-        *value = sim->has_result && sim->slot == MONPRO_REGS_SLOT_RESULT ? sim->operand[3][sim->position++] : 0;
+        *value = sim->has_result && sim->slot == MONPRO_REGS_SLOT_RESULT ? sim->operand[sim->slot][sim->position++] : 0;
         break;
     case REG(CYCLES_LOAD):
         *value = sim->load_cycles;

@@ -1,6 +1,7 @@
 /* Every allocation of the library fails once: MEMORY comes back, nothing leaks or crashes (the sanitizers watch), and
- * the next call works. And what the library frees holds no prime of the key and no half of a result. The linker puts
- * these functions before malloc, calloc and free (--wrap). */
+ * the next call works. And what the library frees holds no secret number of the key and no half of a result. The linker
+ * puts these functions before malloc, calloc and free (--wrap).
+ *   memory_test PATH-OF-THE-FAKE-MODEL */
 #define _POSIX_C_SOURCE 200809L
 
 #include <malloc.h>
@@ -41,8 +42,8 @@ void *__wrap_calloc(size_t count, size_t size)
     return refuse() ? NULL : __real_calloc(count, size);
 }
 
-/* The low ends of p, q, and the result modulo each: as bytes, and as limbs are stored. */
-enum { SECRETS = 8, SECRET_BYTES = 16, PRIME_BYTES = 64 };
+/* The low ends of p, q, dP, dQ, qInv and the result modulo each prime: as bytes, and as limbs are stored. */
+enum { NUMBERS = 5, SECRETS = 2 * (NUMBERS + 2), SECRET_BYTES = 16, PRIME_BYTES = 64 };
 static uint8_t secrets[SECRETS][SECRET_BYTES], p_bytes[PRIME_BYTES];
 static bool watching;
 static long watched_bytes;
@@ -65,6 +66,7 @@ void __wrap_free(void *memory)
     __real_free(memory);
 }
 
+static char device[1000]; /* an engine's specification: the fake model, with the CRT */
 static monpro_engine *engine;
 static monpro_key *key;
 static uint8_t der[4096], block[128], out[128];
@@ -103,6 +105,19 @@ static monpro_status private_operation(void)
     memset(out, 0xa5, sizeof out);
     const monpro_status status = monpro_rsa_private(engine, key, block, out, 1, NULL, NULL);
     CHECK(all_zero(out, sizeof out) == (status != MONPRO_OK));
+    return status;
+}
+
+static monpro_status device_operation(void)
+{
+    monpro_engine *fake = NULL;
+    monpro_status status = monpro_engine_open(&fake, device, NULL);
+    memset(out, 0xa5, sizeof out);
+    if (status == MONPRO_OK) {
+        status = monpro_rsa_private(fake, key, block, out, 1, NULL, NULL);
+        CHECK(all_zero(out, sizeof out) == (status != MONPRO_OK));
+    }
+    monpro_engine_close(fake);
     return status;
 }
 
@@ -148,21 +163,25 @@ static void take_secret(size_t index, const BIGNUM *value)
 /* `out` holds a result. */
 static void take_secrets(void)
 {
-    static const char *const names[] = {OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2};
+    static const char *const names[NUMBERS] = {OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2,
+                                               OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2,
+                                               OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
     const unsigned char *from = der;
     EVP_PKEY *pkey = d2i_AutoPrivateKey(NULL, &from, (long)der_size);
     BN_CTX *context = BN_CTX_new();
     BIGNUM *power = BN_bin2bn(out, sizeof out, NULL), *half = BN_new();
-    for (size_t i = 0; i < 2; i++) {
-        BIGNUM *prime = NULL;
-        CHECK(EVP_PKEY_get_bn_param(pkey, names[i], &prime) == 1);
-        BN_mod(half, power, prime, context);
-        take_secret(i, prime);
-        take_secret(2 + i, half);
-        if (i == 0) {
-            CHECK(BN_bn2binpad(prime, p_bytes, PRIME_BYTES) == PRIME_BYTES);
+    for (size_t i = 0; i < NUMBERS; i++) {
+        BIGNUM *number = NULL;
+        CHECK(EVP_PKEY_get_bn_param(pkey, names[i], &number) == 1);
+        take_secret(i, number);
+        if (i < 2) {
+            BN_mod(half, power, number, context);
+            take_secret(NUMBERS + i, half);
         }
-        BN_free(prime);
+        if (i == 0) {
+            CHECK(BN_bn2binpad(number, p_bytes, PRIME_BYTES) == PRIME_BYTES);
+        }
+        BN_free(number);
     }
     BN_free(half);
     BN_free(power);
@@ -190,15 +209,27 @@ static void test_freed_memory(void)
     EXPECT(MONPRO_OK, monpro_key_read_file(&other, path, NULL, NULL));
     EXPECT(MONPRO_OK, monpro_rsa_private(soft, other, block, out, 1, &options, NULL));
     EXPECT(MONPRO_OK, monpro_modexp_batch(soft, &job, 1, NULL));
-    monpro_key_free(other);
     monpro_engine_close(soft);
+    monpro_engine *fake = open_engine(device);
+    EXPECT(MONPRO_OK, monpro_rsa_private(fake, other, block, out, 1, &options, NULL));
+    monpro_engine_close(fake);
+    fake = open_engine(device);
+    EXPECT(MONPRO_OK, monpro_modexp_batch(fake, &job, 1, NULL)); /* the driver still knows p when it is closed */
+    monpro_engine_close(fake);
+    monpro_key_free(other);
     watching = false;
     CHECK(watched_bytes > 10000);
     CHECK(remove(path) == 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc != 2) {
+        fprintf(stderr, "usage: memory_test FAKE-MODEL\n");
+        return 2;
+    }
+    (void)snprintf(device, sizeof device, "sim:%s", argv[1]);
+    (void)setenv("MONPRO_FAKE", "crt", 1);
     engine = open_engine("soft");
     block[127] = 5;
     REQUIRE(monpro_key_generate(&key, 1024, 65537, NULL));
@@ -208,6 +239,7 @@ int main(void)
     starve("read_key", read_key, MONPRO_OK, 3);
     starve("read_file", read_file, MONPRO_ERR_KEY_FORMAT, 1);
     starve("private_operation", private_operation, MONPRO_OK, 4);
+    starve("device_operation", device_operation, MONPRO_OK, 6);
     starve("public_operation", public_operation, MONPRO_OK, 2);
     test_freed_memory();
     monpro_key_free(key);

@@ -1,6 +1,5 @@
-/* RSA: against libcrypto in both directions for every padding, what is refused, and faults of a device caught.
- *   rsa_test PATH-OF-THE-FAKE-MODEL */
-#define _POSIX_C_SOURCE 200809L
+/* RSA: against libcrypto in both directions for every padding, and what is refused. On the soft engine;
+ * rsa_device_test.c is about devices. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/bn.h>
@@ -12,8 +11,6 @@
 #include "test.h"
 
 enum { MAX_BYTES = 512 };
-
-static const char *model;
 
 static EVP_PKEY *peer_key(const monpro_key *key)
 {
@@ -32,14 +29,6 @@ static monpro_key *public_half(const monpro_key *key)
     REQUIRE(monpro_key_write(key, MONPRO_KEY_PUBLIC_SPKI, 1, NULL, der, &size, NULL));
     REQUIRE(monpro_key_read(&half, der, size, NULL, NULL));
     return half;
-}
-
-static monpro_engine *open_fake(const char *mode)
-{
-    char spec[1000];
-    (void)snprintf(spec, sizeof spec, "sim:%s", model);
-    (void)setenv("MONPRO_FAKE", mode, 1);
-    return open_engine(spec);
 }
 
 static void fill(uint8_t *bytes, size_t size, uint8_t seed)
@@ -445,48 +434,7 @@ static void test_refusals(monpro_engine *engine, monpro_key *key)
     monpro_key_free(half);
 }
 
-/* ---- faults -------------------------------------------------------------------------------------------------- */
-
-/* Signs through a faulty device; then through a good engine with the same key. */
-static void test_fault(const char *mode, monpro_status expected, monpro_key *key)
-{
-    uint8_t block[MAX_BYTES] = {0, 7}, out[MAX_BYTES];
-    const size_t size = (monpro_key_bits(key) + 7) / 8;
-    monpro_engine *engine = open_fake(mode), *soft = open_engine("soft");
-    monpro_counters counters;
-    const monpro_rsa_options options = {.counters = &counters};
-    memset(out, 0xa5, sizeof out);
-    EXPECT(expected, monpro_rsa_private(engine, key, block, out, 1, &options, NULL));
-    CHECK(all_zero(out, size) && counters.operations == 0);
-    EXPECT(MONPRO_OK, monpro_rsa_private(soft, key, block, out, 1, &options, NULL));
-    monpro_engine_close(soft);
-    monpro_engine_close(engine);
-}
-
-/* A device for which the halves are too short computes by d; one that is too small for n says so. */
-static void test_ranges(monpro_key *key)
-{
-    uint8_t block[MAX_BYTES] = {0, 7}, out[MAX_BYTES], expected[MAX_BYTES];
-    const size_t size = (monpro_key_bits(key) + 7) / 8;
-    monpro_engine *soft = open_engine("soft"), *good = open_fake(""), *long_only = open_fake("long_only");
-    monpro_engine *short_only = open_fake("short_only");
-    monpro_counters counters;
-    const monpro_rsa_options options = {.counters = &counters};
-    EXPECT(MONPRO_OK, monpro_rsa_private(soft, key, block, expected, 1, &options, NULL));
-    CHECK(counters.operations == 3);
-    EXPECT(MONPRO_OK, monpro_rsa_private(good, key, block, out, 1, &options, NULL));
-    CHECK(counters.operations == 3 && memcmp(out, expected, size) == 0 && counters.cycles_load > 0);
-    if (monpro_key_bits(key) < 800) {
-        EXPECT(MONPRO_OK, monpro_rsa_private(long_only, key, block, out, 1, &options, NULL));
-        CHECK(counters.operations == 2 && memcmp(out, expected, size) == 0);
-    } else {
-        EXPECT(MONPRO_ERR_MODULUS_LONG, monpro_rsa_private(short_only, key, block, out, 1, &options, NULL));
-    }
-    monpro_engine_close(soft);
-    monpro_engine_close(good);
-    monpro_engine_close(long_only);
-    monpro_engine_close(short_only);
-}
+/* ---- no random bytes ------------------------------------------------------------------------------------------ */
 
 static int no_random_bytes(unsigned char *bytes, int size)
 {
@@ -510,14 +458,9 @@ static void test_no_random(monpro_engine *engine, monpro_key *key)
     RAND_set_rand_method(working);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     static const uint32_t sizes[] = {512, 1024, 2048};
-    if (argc != 2) {
-        fprintf(stderr, "usage: rsa_test FAKE-MODEL\n");
-        return 2;
-    }
-    model = argv[1];
     monpro_engine *engine = open_engine("soft");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         monpro_key *key;
@@ -528,13 +471,6 @@ int main(int argc, char **argv)
         if (sizes[i] == 512) {
             test_blinding(engine, key);
             test_refusals(engine, key);
-        }
-        if (sizes[i] <= 1024) {
-            test_ranges(key);
-            test_fault("wrong_result", MONPRO_ERR_CHECK, key);
-            test_fault("wrong_half", MONPRO_ERR_CHECK, key);
-            test_fault("result_too_large", MONPRO_ERR_CHECK, key);
-            test_fault("never_done", MONPRO_ERR_DEVICE_TIMEOUT, key);
         }
         monpro_key_free(key);
     }

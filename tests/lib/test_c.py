@@ -102,13 +102,17 @@ def run_test(
     """Runs one test program with the argument that it wants."""
     arguments = {
         "device_test": [build / "tests/lib/fake_model.so"],
-        "rsa_test": [build / "tests/lib/fake_model.so"],
+        "memory_test": [build / "tests/lib/fake_model.so"],
+        "rsa_device_test": [build / "tests/lib/fake_model.so"],
         "modexp_vectors": ["soft"],
     }
     return run(build / "tests/lib" / name, *arguments.get(name, []), stdin=stdin)
 
 
-TESTS = ("limbs_test", "engine_test", "device_test", "keys_test", "rsa_test", "memory_test")
+TESTS = (
+    "limbs_test", "engine_test", "device_test", "keys_test", "rsa_test", "rsa_device_test",
+    "memory_test",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -11,11 +11,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from keyfiles import Numbers
 from monpro import Engine, designs, openssl
+from monpro.engine import Scheme
 from monpro.openssl import Party
 
 HEAD = {
@@ -69,6 +71,8 @@ def test_the_coprocessor_signs(monpro: Monpro, party: Party, photo: Path, tmp_pa
     assert (record["design"], record["engine"], record["ok"]) == ("small", "sim:small", True)
     assert record["cycles"] == record["cycles_precompute"] + record["cycles_exponentiate"] > 0
     assert record["cycles_bus"] == record["cycles_load"] + record["cycles_read"] > 0
+    assert 0 < record["cycles_check"] < record["cycles"] / 2
+    assert 0 < record["cycles_check_bus"] < record["cycles_bus"]
     assert party.verifies(photo, (tmp_path / "photo.sig").read_bytes())
 
 
@@ -119,6 +123,9 @@ def test_the_passphrase_may_come_from_the_environment(
 def test_modexp(monpro: Monpro) -> None:
     assert monpro("modexp", *SOFT, "3", "1000", "1000003").stdout == b"%d\n" % pow(3, 1000, 1000003)
     assert monpro("modexp", *SOFT, "3", "0", "0xf4243").stdout == b"0x1\n"
+    for scheme in get_args(Scheme):
+        done = monpro("modexp", *SOFT, "--public", "--scheme", scheme, "3", "1000", "1000003")
+        assert done.stdout == b"%d\n" % pow(3, 1000, 1000003), done.stderr
     done = monpro("modexp", *SOFT, "--random", "512", "--count", "3", "--seed", "7", "--json")
     first = json.loads(done.stdout)
     assert [(record["bits"], record["ok"]) for record in first] == [(512, True)] * 3
@@ -180,7 +187,8 @@ def test_version_and_help(monpro: Monpro) -> None:
         (("modexp", *SOFT, "10007", "3", "10007"), "MONPRO_ERR_BASE_RANGE"),
         (("modexp", *SOFT, "", "3", "10007"), "MONPRO_ERR_BASE_EMPTY"),
         (("modexp", *SOFT, "2", "", "10007"), "MONPRO_ERR_EXPONENT_EMPTY"),
-        (("modexp", *SOFT, "2", "3", "10007", "--scheme", "ladder"), "MONPRO_ERR_SCHEME"),
+        (("modexp", *SOFT, "2", "3", "10007", "--scheme", "steps"), "ladder, repeated"),
+        (("modexp", *SOFT, "2", "3", "10007", "--scheme", "repeated"), "MONPRO_ERR_SCHEME"),
         (("modexp", *SOFT, "2", "3", "10007", "--window", "9"), "MONPRO_ERR_SCHEME"),
         (("modexp", *SOFT, "--trace", "t.fst", "2", "3", "10007"), "MONPRO_ERR_PARAMETER"),
         (("modexp", "--engine", "hard", "2", "3", "10007"), "MONPRO_ERR_ENGINE"),

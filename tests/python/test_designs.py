@@ -20,6 +20,7 @@ elements = 1
 min_bits = 128
 max_bits = 4096
 table_words = 2048
+table_banks = 1
 schemes = ["binary"]
 bus = "axi4-lite"
 crt = false
@@ -45,8 +46,8 @@ def test_a_variant_changes_its_parameters_only() -> None:
 @pytest.mark.parametrize(
     ("text", "name", "words"),
     [
-        ("smal", "MONPRO_ERR_DESIGN", "there are: tiny, small, study"),
-        ("", "MONPRO_ERR_DESIGN", "there are: tiny, small, study"),
+        ("smal", "MONPRO_ERR_DESIGN", "there are: tiny, small, fast, study"),
+        ("", "MONPRO_ERR_DESIGN", "there are: tiny, small, fast, study"),
         ("small,elemants=4", "MONPRO_ERR_PARAMETER", "there are: word_bits, elements,"),
         ("small,elemants=x", "MONPRO_ERR_PARAMETER", "there are: word_bits, elements,"),
         ("small,elements", "MONPRO_ERR_PARAMETER", "parameter=value"),
@@ -75,6 +76,8 @@ def test_a_bad_specification_is_named(text: str, name: str, words: str) -> None:
         ("elements = 1", 'elements = "1"', "elements must be int"),
         ("elements = 1", "elements = true", "elements must be int"),
         ("elements = 1", "elements = 0", "elements = 0 is not possible"),
+        ('"binary"', '"binari"', 'no scheme "binari"; there are: fixed_window, binary'),
+        ("crt = false", "crt = true", "crt = true wants the multiplier pipelined"),
         ("[design.one]", "[designs.one]", 'unknown table "designs"'),
         ("[design.one]", "[design.one", "line 2"),
     ],
@@ -99,11 +102,13 @@ def test_the_file_of_the_last_test_is_good_when_it_is_not_spoiled(tmp_path: Path
 @pytest.mark.parametrize(
     "changes",
     [
-        {"word_bits": 7}, {"word_bits": 8}, {"word_bits": 32}, {"word_bits": 33},
+        {"word_bits": 7}, {"word_bits": 8}, {"word_bits": 36}, {"word_bits": 37},
         {"elements": 0}, {"elements": 1}, {"max_bits": 16384, "table_words": 2048},
         {"max_bits": 16385, "table_words": 4096}, {"min_bits": 31}, {"min_bits": 300},
         {"min_bits": 49, "word_bits": 17}, {"min_bits": 50, "word_bits": 17},
         {"table_words": 64}, {"table_words": 96}, {"table_words": 128},
+        {"table_banks": 2}, {"table_banks": 3}, {"table_banks": 16}, {"table_banks": 32},
+        {"multiplier": "pipelined"}, {"multiplier": "pipelined", "crt": True}, {"crt": True},
         {"multiplier": "none"},
     ],
     ids=str,

@@ -4,7 +4,8 @@ Each block marked `console` is a session: lines after "$ " are commands (a trail
 on), the lines below what they print. All sessions share one folder, in which the examples are.
 Only spaces may differ from what is shown; a line "..." stands for any lines. `make` is not run
 within the tests, which it runs itself: make only has to know the target, and what it prints (times
-among it) is not compared. What fetches the project is not run. Each command has its own shell.
+among it) is not compared. What fetches the project is not run, nor the whole bench of the designs,
+which takes minutes: its cycles are compared to the model's. Each command has its own shell.
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ from pathlib import Path
 
 import pytest
 
+from monpro import bench_predict, designs
+from monpro.bench_designs import E
+
 CHECKOUT = Path(__file__).parents[2]
 README = CHECKOUT / "README.md"
 FETCHES = re.compile(r"(git clone|cd|pip install|apt-get|sudo) ")
+LONG = re.compile(r"monpro bench --designs (?!.*--quick)(?!.*--scheme)")
 
 Command = tuple[str, list[str]]
 
@@ -77,7 +82,7 @@ def failures(text: str, folder: Path) -> list[str]:
     found = []
     for session in sessions(text):
         for command, shown in session:
-            if FETCHES.match(command):
+            if FETCHES.match(command) or LONG.match(command):
                 continue
             done = run(command, folder)
             if done.returncode:
@@ -126,3 +131,48 @@ def test_the_cycles_of_the_bench_shown(tmp_path: Path) -> None:
     printed = run("monpro bench --bits 2048 --rounds 1", tmp_path).stdout
     assert len(cycles(printed, 2048)) == 6
     assert cycles(shown, 2048) == cycles(printed, 2048)
+
+
+TITLES = {
+    "modexp": r"Exponentiation, (\d+) bits",
+    "rsa_private": r"RSA-(\d+) private operation",
+    "rsa_public": r"RSA-(\d+) public operation",
+}
+LINE = re.compile(r" ?(\w+) +(cold|warm|no check|with check) +(\d+) ")
+STATES = {"no check": ("cold", False), "with check": ("cold", True)}
+
+
+def disagreements(shown: list[str]) -> tuple[int, list[str]]:
+    """Lines of the bench of the designs: how many, and those whose cycles are not the model's."""
+    operation, bits, lines, wrong = "", 0, 0, []
+    for line in shown:
+        for name, title in TITLES.items():
+            if match := re.match(title, line):
+                operation, bits = name, int(match[1])
+        if match := LINE.match(line):
+            lines += 1
+            known = bench_predict.predictions(designs.get(match[1]), operation, bits, E)
+            row = (*STATES.get(match[2], (match[2], None)), int(match[3]))
+            if not any(row in prediction.rows for prediction in known):
+                wrong.append(line)
+    return lines, wrong
+
+
+def test_the_table_of_the_designs() -> None:
+    """Where README shows the whole bench of the designs, its cycles are the model's."""
+    for session in sessions(README.read_text(encoding="utf-8")):
+        for command, shown in session:
+            if LONG.match(command):
+                lines, wrong = disagreements(shown)
+                assert lines, f"no line of the table is known: {command}"
+                assert wrong == []
+
+
+def test_a_wrong_figure_in_the_table_is_noticed() -> None:
+    title = "Exponentiation, 1024 bits, secret exponent of full length, constant time"
+    cold, warm = (
+        cycles for *_, cycles in bench_predict.predict(designs.get("small"), "modexp", 1024, E).rows
+    )
+    right = [title, f" small cold {cold}  1", "", f"small warm {warm}  1"]
+    assert disagreements(right) == (2, [])
+    assert disagreements([title, f" small warm {cold}  1"]) == (1, [f" small warm {cold}  1"])

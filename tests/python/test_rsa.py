@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import monpro
 from keyfiles import Numbers
-from monpro import Engine, Key, MonproError, openssl
+from monpro import Counters, Engine, Key, MonproError, designs, openssl
 from monpro.openssl import Party
 
 SIZES = (1024, 2048, 3072, 4096)
@@ -23,6 +23,7 @@ SIGNATURE_OPTIONS = {
     "pkcs1": ["-sigopt", "rsa_padding_mode:pkcs1"],
 }
 Parties = Callable[[int], Party]
+FOR_RSA = [name for name, design in designs.load().items() if design.max_bits >= 1024]
 
 
 def key_of(party: Party) -> Key:
@@ -117,6 +118,76 @@ def test_the_coprocessor_both_ways(
     monpro.verify(small, public_of(party), MESSAGE, party.sign(file))
     assert party.decrypt(monpro.encrypt(small, public_of(party), b"secret")) == b"secret"
     assert monpro.decrypt(small, key_of(party), party.encrypt(b"secret")) == b"secret"
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("name", FOR_RSA)
+def test_every_design_both_ways(name: str, party: Party, tmp_path: Path) -> None:
+    file, key = tmp_path / "file", key_of(party)
+    file.write_bytes(MESSAGE)
+    with Engine(f"sim:{name}") as engine:
+        for crt, blinding in ((True, True), (False, True), (True, False)):
+            signature = monpro.sign(engine, key, MESSAGE, crt=crt, blinding=blinding)
+            assert party.verifies(file, signature)
+        monpro.verify(engine, public_of(party), MESSAGE, party.sign(file))
+        assert party.decrypt(monpro.encrypt(engine, public_of(party), b"secret")) == b"secret"
+        assert monpro.decrypt(engine, key, party.encrypt(b"secret")) == b"secret"
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("name", FOR_RSA)
+def test_what_a_private_operation_spends(soft: Engine, name: str, party: Party) -> None:
+    """With CRT on chip it is one operation of the device, without it two; the check is apart."""
+    key, blocks = key_of(party), [bytes([0, i]) * 64 for i in range(3)]
+    halves = 1 if designs.get(name).crt else 2
+    with Engine(f"sim:{name}") as engine:
+        with engine.measure() as one:
+            found = monpro.raw_private(engine, key, blocks[:1])
+        with engine.measure() as three:
+            found += monpro.raw_private(engine, key, blocks)
+    assert found == monpro.raw_private(soft, key, [blocks[0], *blocks])
+    assert (one.counters.operations, one.check.operations) == (halves + 1, 1)
+    assert (three.counters.operations, three.check.operations) == (3 * halves + 3, 3)
+    assert (three.counters.warm, three.check.warm) == (2 * halves + 2, 2)
+    own = one.counters - one.check
+    assert 0 < one.check.cycles < own.cycles
+    for part in (own, one.check):
+        assert min(part.cycles_load, part.cycles_precompute, part.cycles_read, part.products) > 0
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("name", [name for name in FOR_RSA if designs.get(name).crt])
+@pytest.mark.parametrize("bits", [512, 1088, pytest.param(2048, marks=pytest.mark.slow)])
+def test_crt_on_chip(soft: Engine, name: str, bits: int) -> None:
+    """Keys of our own making: OpenSSL's have p above q, so the halves are exchanged as well."""
+    key = Key.generate(bits)
+    numbers = Numbers.of(key.write())
+    numbers.p, numbers.q, numbers.dp, numbers.dq = numbers.q, numbers.p, numbers.dq, numbers.dp
+    numbers.qinv = pow(numbers.q, -1, numbers.p)
+    with Engine(f"sim:{name}") as engine:
+        for each in (key, Key.read(numbers.private_pem())):
+            blocks = [
+                number.to_bytes(each.size, "big")
+                for number in (0, 1, 2, numbers.p, numbers.q, numbers.n - 1, numbers.n // 3)
+            ]
+            for blinding in (False, True):
+                with engine.measure() as measured:
+                    found = monpro.raw_private(engine, each, blocks, blinding=blinding)
+                assert found == monpro.raw_private(soft, each, blocks)
+                assert measured.counters.operations == 2 * len(blocks)
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("name", [name for name in FOR_RSA if designs.get(name).crt])
+def test_a_private_keys_value_does_not_show_in_the_cycles(name: str) -> None:
+    spent: set[Counters] = set()
+    with Engine(f"sim:{name}") as engine:
+        for start in (0, 1, 2):
+            key = Key.generate(512)
+            with engine.measure() as measured:
+                monpro.raw_private(engine, key, [bytes([start]) * key.size])
+            spent.add(measured.counters - measured.check)
+    assert len(spent) == 1
 
 
 @pytest.mark.parametrize(("crt", "blinding"), [(True, False), (False, True), (False, False)])

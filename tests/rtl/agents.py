@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+from collections import deque
 from typing import Any
 
 from cocotb.clock import Clock
@@ -17,6 +19,11 @@ def parameters() -> dict[str, int]:
     """The numbers among the parameters that the model was built with."""
     values: dict[str, int | str] = json.loads(os.environ["MONPRO_PARAMETERS"])
     return {name: value for name, value in values.items() if isinstance(value, int)}
+
+
+def text(name: str) -> str:
+    """A parameter that is a string."""
+    return str(json.loads(os.environ["MONPRO_PARAMETERS"])[name]).strip('"')
 
 
 def start_clock(dut: Any) -> None:
@@ -42,6 +49,21 @@ async def reset(dut: Any, **inputs: int) -> None:
 async def cycles(dut: Any, count: int) -> None:
     for _ in range(count):
         await RisingEdge(dut.clk_i)
+
+
+class Reads:
+    """What a module reads of monpro_ram: each set of inputs holds a cycle after it would have
+    followed its index at once. Before the first one they are anything."""
+
+    def __init__(self, dut: Any, *ports: str, bits: int) -> None:
+        self.dut = dut
+        self._next: deque[dict[str, int]] = deque()
+        self._next.append({port: random.getrandbits(bits) for port in ports})
+
+    def cycle(self, **inputs: int) -> None:
+        """In a cycle: what belongs to the indexes that are there in it."""
+        self._next.append(inputs)
+        drive(self.dut, **self._next.popleft())
 
 
 def registers(dut: Any) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +29,23 @@ class Status:
     fault: Fault
 
 
+@dataclass(frozen=True, slots=True)
+class Key:
+    """p and q need not be primes for the arithmetic to hold: the exponents are used as they are."""
+
+    bits: int
+    """Of p and of q."""
+    p: int
+    q: int
+    dp: int
+    dq: int
+
+    @property
+    def inverse(self) -> int:
+        """q^-1 mod p."""
+        return pow(self.q, -1, self.p)
+
+
 class Device:
     """A coprocessor out of reset. stall: the chance that a channel of the bus waits a cycle."""
 
@@ -35,8 +53,9 @@ class Device:
         self.dut = dut
         p = agents.parameters()
         self.model = Coprocessor(
-            p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"]
-        )
+            p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"],
+            p["TableBanks"], agents.text("Multiplier"), bool(p["Crt"]),
+        )  # fmt: skip
         logging.getLogger("cocotb.monpro_coprocessor.s_axil").setLevel(logging.WARNING)
         dut.rst_ni.value = 0
         self.bus = AxiLiteMaster(
@@ -49,6 +68,7 @@ class Device:
             ):  # fmt: skip
                 channel.set_pause_generator(_pauses(stall))
         self.n = 0
+        self.key = Key(0, 0, 0, 0, 0)
 
     async def set_up(self) -> None:
         """Clock, reset, and the wipe that follows."""
@@ -113,12 +133,13 @@ class Device:
     async def load_modulus(self, n: int, length: int | None = None) -> None:
         self.n = n
         length = self.model.length(n.bit_length()) if length is None else length
+        await self.write(regs.CONFIG, 0)
         await self.write(regs.LENGTH, regs.LENGTH_WORDS.put(length))
         await self.select(Slot.MODULUS)
         await self.data(n, self.data_words(length))
 
     def data_words(self, length: int) -> int:
-        return -(-self.model.word_bits * (length + 1) // 32)
+        return -(-self.model.word_bits * (length + 1 + self.model.delay) // 32)
 
     async def load_base(self, x: int, length: int | None = None) -> None:
         length = self.model.length(self.n.bit_length()) if length is None else length
@@ -130,12 +151,13 @@ class Device:
         await self.select(Slot.EXPONENT)
         await self.data(e, -(-bits // 32))
 
-    async def configure(self, scheme: int, window: int, public: bool) -> None:
+    async def configure(self, scheme: int, window: int, public: bool, *, crt: bool = False) -> None:
         await self.write(
             regs.CONFIG,
             regs.CONFIG_SCHEME.put(int(scheme))
             | regs.CONFIG_WINDOW.put(window)
-            | regs.CONFIG_PUBLIC.put(int(public)),
+            | regs.CONFIG_PUBLIC.put(int(public))
+            | regs.CONFIG_CRT.put(int(crt)),
         )
 
     async def result(self) -> int:
@@ -184,20 +206,70 @@ class Device:
         assert status == Status(0, 1, 1, 1, Error.NONE, Fault.NONE), status
         assert await self.result() == pow(x, e, self.n), f"{x:#x} ^ {e:#x} mod {self.n:#x}"
         length, warm = self.n.bit_length(), n is None
-        expected = (
-            self.model.public(length, e, bits, warm=warm)
-            if public and scheme == Scheme.BINARY
-            else self.model.secret(
-                length, bits, 1 if scheme == Scheme.BINARY else window, warm=warm
-            )
+        expected = self.model.modexp(
+            Scheme(scheme), length, bits, window, warm=warm, exponent=e if public else None
         )
         cost = await self.cost()
         assert cost == expected, f"{length} bits, exponent of {bits}, window {window}"
         await self.clear()
         return cost
 
-    def windows(self, modulus_bits: int) -> list[int]:
-        return [w for w in range(1, 7) if self.model.window_fits(modulus_bits, w)]
+    async def rsa_private(
+        self, key: Key | None, c: int, window: int, *, d: tuple[int, int] | None = None
+    ) -> Cost:
+        """c^d mod p * q by CRT, with its result and cost checked; without a key a warm one.
+
+        d: dP and dQ, where they are not the key's.
+        """
+        warm = key is None
+        if key is not None:
+            self.key = key
+            await self.load_key(key)
+        key = self.key
+        exponents = d or (key.dp, key.dq)
+        await self.load_crt_operands(key, c, exponents)
+        await self.configure(Scheme.FIXED_WINDOW, window, public=False, crt=True)
+        await self.enable_interrupt()
+        await self.start()
+        status = await self.finish()
+        assert status == Status(0, 1, 1, 1, Error.NONE, Fault.NONE), status
+        m_p, m_q = (pow(c, e, m) for e, m in zip(exponents, (key.p, key.q), strict=True))
+        expected = m_q + key.q * (key.inverse * (m_p - m_q) % key.p)
+        self.n = key.p * key.q
+        assert await self.result() == expected, f"{c:#x}, {key}"
+        cost = await self.cost()
+        model = self.model.rsa_private(key.bits, window, warm=warm)
+        assert cost == model, f"primes of {key.bits} bits, window {window}, warm {warm}"
+        await self.clear()
+        return cost
+
+    async def load_crt_operands(self, key: Key, c: int, exponents: tuple[int, int]) -> None:
+        await self.select(Slot.BASE)
+        await self.data(c, self.base_words(key.bits))
+        await self.write(regs.EXPONENT, regs.EXPONENT_BITS.put(key.bits))
+        for slot, exponent in zip((Slot.EXPONENT, Slot.EXPONENT_Q), exponents, strict=True):
+            await self.select(slot)
+            await self.data(exponent, -(-key.bits // 32))
+        await self.select(Slot.INVERSE)
+        await self.data(key.inverse, self.data_words(self.model.length(key.bits)))
+
+    async def load_key(self, key: Key) -> None:
+        await self.write(regs.CONFIG, regs.CONFIG_CRT.put(1))
+        length = self.model.length(key.bits)
+        await self.write(regs.LENGTH, regs.LENGTH_WORDS.put(length))
+        for slot, value in ((Slot.MODULUS, key.p), (Slot.MODULUS_Q, key.q)):
+            await self.select(slot)
+            await self.data(value, self.data_words(length))
+
+    def base_words(self, prime_bits: int) -> int:
+        digits = self.model.array(prime_bits).factor_words
+        return -(-2 * digits * self.model.word_bits // 32)
+
+    def windows(
+        self, modulus_bits: int, scheme: Scheme = Scheme.FIXED_WINDOW, *, crt: bool = False
+    ) -> list[int]:
+        fits = self.model.window_fits
+        return [w for w in range(1, 7) if fits(modulus_bits, w, crt=crt, scheme=scheme)]
 
 
 def _pauses(chance: float) -> Iterator[bool]:
@@ -208,3 +280,12 @@ def _pauses(chance: float) -> Iterator[bool]:
 def modulus(bits: int) -> int:
     """Odd, of exactly so many bits."""
     return random.getrandbits(bits) | 1 | 1 << (bits - 1)
+
+
+def key(bits: int, p: int | None = None, q: int | None = None) -> Key:
+    """Random p, q, which are coprime but not prime, and exponents."""
+    while True:
+        first, second = p or modulus(bits), q or modulus(bits)
+        if math.gcd(first, second) == 1:
+            return Key(bits, first, second, random.getrandbits(bits), random.getrandbits(bits))
+        q = None

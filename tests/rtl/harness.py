@@ -34,6 +34,8 @@ from monpro import paths, rtl, simulator
 
 HERE = Path(__file__).resolve().parent
 RTL = HERE.parents[1] / "rtl"
+BOARDS = HERE.parents[1] / "boards"
+VENDOR = HERE / "vendor"
 SEED = int(os.environ.get("MONPRO_SEED", "2026"))
 TIMESCALE = ("1ns", "1ns")
 
@@ -84,14 +86,16 @@ def benches() -> list[Bench]:
 
 def sources(top: str) -> list[Path]:
     """The files that a module needs, each after those that it names itself."""
-    files = {path.stem: path for path in rtl.sources(RTL)}  # a file is named for what is in it
+    # A file is named for what is in it; the vendors' primitives are models of the tests.
+    ours = [*rtl.sources(RTL), *rtl.sources(BOARDS)]
+    files = {path.stem: path for path in [*ours, *sorted(VENDOR.glob("*.sv"))]}
     ordered: list[str] = []
 
     def visit(name: str) -> None:
         if name in ordered:
             return
         code = re.sub(r"//.*", "", files[name].read_text(encoding="utf-8"))
-        for used in sorted(set(re.findall(r"\bmonpro_\w+\b", code)) & files.keys() - {name}):
+        for used in sorted(set(re.findall(r"\b\w+\b", code)) & files.keys() - {name}):
             visit(used)
         ordered.append(name)
 

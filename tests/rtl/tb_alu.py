@@ -12,9 +12,12 @@ import agents
 from monpro.models.montgomery import join, split
 
 TOP = "monpro_alu"
-PARAMETERS = ({"WordBits": 17, "IndexBits": 8}, {"WordBits": 8, "IndexBits": 6})
+PARAMETERS = (
+    {"WordBits": 17, "IndexBits": 8, "Delay": 0, "Halvings": 1, "Crt": 0},
+    {"WordBits": 8, "IndexBits": 6, "Delay": 1, "Halvings": 4, "Crt": 1},
+)
 LENGTHS = (4, 5, 9, 34)
-CONST, HALVE, DOUBLE, SUB, RESTORE, CHECK = range(6)
+CONST, HALVE, DOUBLE, SUB, RESTORE, CHECK, COPY, ADD, DIFF = range(9)
 
 
 class Adder:
@@ -22,15 +25,19 @@ class Adder:
 
     def __init__(self, dut: Any, words: int) -> None:
         self.dut, self.words = dut, words
-        self.word_bits = agents.parameters()["WordBits"]
+        p = agents.parameters()
+        self.word_bits, self.crt, self.halvings = p["WordBits"], p["Crt"], p["Halvings"]
+        self.above = 1 + p["Delay"]
+        """Words that an operand has above the modulus."""
         self.size = 1 << (self.word_bits * words)
-        self.negative = False
-        self.a = self.n = 0
+        self.negative = [False, False]
+        self.half = 0
+        self.a = self.b = self.n = 0
 
     async def set_up(self) -> None:
         await agents.reset(
             self.dut, clear_i=0, words_i=self.words, start_i=0, op_i=CONST,
-            const_word_i=0, const_bit_i=0, a_i=0, n_i=0,
+            const_word_i=0, const_bit_i=0, half_i=0, a_i=0, b_i=0, n_i=0,
         )  # fmt: skip
 
     def signed(self, value: int) -> int:
@@ -38,41 +45,59 @@ class Adder:
 
     def expected(self, op: int, const_bit: int) -> int:
         """The number after the pass, and what is remembered of its sign."""
-        a, n = self.a, self.n
+        a, b, n, negative = self.a, self.b, self.n, self.negative[self.half]
         value = {
             CONST: lambda: 1 << const_bit,
-            HALVE: lambda: (a + n * (a & 1)) // 2,
-            DOUBLE: lambda: 2 * a + (n if self.negative else -n),
+            HALVE: lambda: self.halved(a, n),
+            DOUBLE: lambda: 2 * a + (n if negative else -n),
             SUB: lambda: a - n,
-            RESTORE: lambda: a + n * self.negative,
+            RESTORE: lambda: a + n * negative,
             CHECK: lambda: a,
+            COPY: lambda: n,
+            ADD: lambda: a + b,
+            DIFF: lambda: a - b,
         }[op]()
-        self.negative = op in (DOUBLE, SUB) and value < 0
+        self.negative[self.half] = op in (DOUBLE, SUB, RESTORE, DIFF) and value < 0
         return value
+
+    def halved(self, a: int, n: int) -> int:
+        for _ in range(self.halvings):
+            a = (a + n * (a & 1)) // 2
+        return a
 
     async def run(self, op: int, const_bit: int = 0, *, in_place: bool = True) -> None:
         """One pass; a becomes its result."""
         dut, words = self.dut, self.words
-        a, n = (split(v % self.size, words, self.word_bits) for v in (self.a, self.n))
-        result = a if in_place else list(a)
+        operands = {
+            f"{name}_i": split(value % self.size, words, self.word_bits)
+            for name, value in (("a", self.a), ("b", self.b), ("n", self.n))
+        }
+        result = operands["a_i"] if in_place else list(operands["a_i"])
         expected = self.expected(op, const_bit)
         position, bit = divmod(const_bit, self.word_bits)
         agents.drive(dut, start_i=1, op_i=op, const_word_i=position, const_bit_i=bit)
-        agents.drive(dut, a_i=random.getrandbits(8), n_i=random.getrandbits(8))
+        agents.drive(dut, half_i=self.half if self.crt else random.getrandbits(1))
+        reads = agents.Reads(dut, *operands, bits=self.word_bits)
         written = 0
-        for cycle in range(words + 4):
+        last = words + 4 + (2 * self.halvings - 2 if op == HALVE else 0)
+        for cycle in range(last + 1):
             await RisingEdge(dut.clk_i)
             agents.drive(dut, start_i=0)
-            # Data of an index beyond the operand is anything; it is taken in the next cycle.
+            # Data of an index beyond the operand is anything, as that of a word being written is.
             index = int(dut.read_index_o.value)
-            other = random.getrandbits(self.word_bits)
-            agents.drive(dut, a_i=a[index] if index < words else other)
-            agents.drive(dut, n_i=n[index] if index < words else other)
-            if int(dut.write_o.value):
+            write = int(dut.write_o.value)
+            known = index < words and not (
+                write and in_place and int(dut.write_index_o.value) == index
+            )
+            reads.cycle(**{
+                port: data[index] if known else random.getrandbits(self.word_bits)
+                for port, data in operands.items()
+            })  # fmt: skip
+            if write:
                 assert int(dut.write_index_o.value) == written
                 result[written] = int(dut.write_data_o.value)
                 written += 1
-            assert int(dut.done_o.value) == (cycle == words + 3), f"cycle {cycle}"
+            assert int(dut.done_o.value) == (cycle == last), f"cycle {cycle}"
         assert written == (0 if op == CHECK else words)
         if op != CHECK:
             assert self.signed(join(result, self.word_bits)) == expected, f"pass {op}"
@@ -86,8 +111,8 @@ async def adder(dut: Any, words: int) -> Adder:
 
 
 def moduli(unit: Adder) -> list[int]:
-    """Odd, of the size that the coprocessor accepts: one word and two bits free."""
-    bits = unit.word_bits * (unit.words - 1) - 2
+    """Odd, of the size that the coprocessor accepts: words for the scaled one and two bits free."""
+    bits = unit.word_bits * (unit.words - unit.above) - 2
     return [
         (1 << bits) - 1,
         (1 << (bits - 1)) + 1,
@@ -108,16 +133,17 @@ async def constants(dut: Any) -> None:
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(in_place=[True, False])
 async def halving(dut: Any, in_place: bool) -> None:
-    """A word's worth of halvings, which takes what the last product leaves to below 2n."""
+    """As many halvings as take what the last product leaves to below 2n."""
     for words in LENGTHS:
         unit = await adder(dut, words)
-        w = 1 << unit.word_bits
+        halvings = unit.word_bits * unit.above
+        w = 1 << halvings
         for n in moduli(unit):
             unit.n = n
-            last = w * pow(w, -1, unit.n) + w // 2  # M + W / 2 bounds a product by W
+            last = w * pow(w, -1, unit.n) + w // 2  # M + w / 2 bounds a product by w
             for start in (0, 1, unit.n - 1, unit.n, last - 2, unit.size // 2 - 1):
                 unit.a = start
-                for _ in range(unit.word_bits):
+                for _ in range(halvings // unit.halvings):
                     await unit.run(HALVE, in_place=in_place)
                 assert (unit.a * w - start) % unit.n == 0
                 assert unit.a < 2 * unit.n or start >= last
@@ -163,8 +189,8 @@ async def checks(dut: Any) -> None:
     """What is said of a modulus and a base, at each limit."""
     for words in LENGTHS:
         unit = await adder(dut, words)
-        low = 1 << (unit.word_bits * (words - 2) - 2)
-        high = 1 << (unit.word_bits * (words - 1) - 2)
+        low = 1 << (unit.word_bits * (words - unit.above - 1) - 2)
+        high = 1 << (unit.word_bits * (words - unit.above) - 2)
         sizes = [0, 1, 2, low - 2, low - 1, low, low + 1, 4 * low - 1, 4 * low, 4 * low + 1]
         sizes += [high - 2, high - 1, high, high + 1, 2 * high, 3 * high, 4 * high - 1]
         sizes += [4 * high, unit.size - 1, random.randrange(low, high)]
@@ -182,22 +208,58 @@ async def checks(dut: Any) -> None:
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+@cocotb.parametrize(in_place=[True, False])
+async def other_operands(dut: Any, in_place: bool) -> None:
+    """Copy, sum and difference, which take no notice of a sign and leave the right one."""
+    for words in LENGTHS if agents.parameters()["Crt"] else ():
+        unit = await adder(dut, words)
+        for n in moduli(unit):
+            unit.n = n
+            for a, b in ((0, 0), (0, 1), (1, 0), (n, n), (n - 1, n), (2 * n, n - 1), (0, 2 * n)):
+                unit.half = random.getrandbits(1)
+                for op in (COPY, ADD, DIFF):
+                    unit.a, unit.b = a, b
+                    await unit.run(op, in_place=in_place)
+                # m_p - m_q modulo p, by two restorations: m_q may be as large as 2p
+                await unit.run(RESTORE, in_place=in_place)
+                await unit.run(RESTORE, in_place=in_place)
+                assert unit.a == a - b if a >= b else unit.a == a - b + (1 + (b - a > n)) * n
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def halves(dut: Any) -> None:
+    """Passes over p and q alternate: each has a sign of its own."""
+    if not agents.parameters()["Crt"]:
+        return
+    unit = await adder(dut, 9)
+    p, q = moduli(unit)[:2]
+    for a, b in ((p - 1, q), (p, q - 1), (0, 0), (p, q)):
+        values = [a, b]
+        for op in (SUB, RESTORE, DOUBLE, DOUBLE, DOUBLE, RESTORE):
+            for half, n in enumerate((p, q)):
+                unit.half, unit.n, unit.a = half, n, values[half]
+                await unit.run(op)
+                values[half] = unit.a
+        assert values == [8 * a % p, 8 * b % q]
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def stopped_in_the_middle(dut: Any) -> None:
     """After a clear nothing is left, and the next pass is right."""
     unit = await adder(dut, 9)
     unit.n = moduli(unit)[0]
-    for stop in range(1, 12):
+    for stop in range(1, 20):
         unit.a = unit.n - 1
-        task = cocotb.start_soon(unit.run(SUB))
+        task = cocotb.start_soon(unit.run(HALVE))
         await agents.cycles(dut, stop)
         task.cancel()
-        agents.drive(dut, clear_i=1, start_i=0, a_i=0, n_i=0)
+        agents.drive(dut, clear_i=1, start_i=0, a_i=0, b_i=0, n_i=0)
         await agents.cycles(dut, 2)
         assert not agents.not_zero(dut)
         agents.drive(dut, clear_i=0)
-        for _ in range(12):
+        for _ in range(20):
             await RisingEdge(dut.clk_i)
             assert not int(dut.write_o.value)
             assert not int(dut.done_o.value)
-        unit.a, unit.negative = unit.n - 2, False
+        unit.a, unit.negative = unit.n - 2, [False, False]
         await unit.run(HALVE)

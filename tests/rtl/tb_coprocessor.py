@@ -8,10 +8,14 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
+import agents
 import device
 from device import Device, Status
 from monpro import designs, regs
+from monpro.models.coprocessor import PUBLIC_SCHEMES
 from monpro.regs import Error, Fault, Scheme, Slot
+
+WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
 
 TOP = "monpro_coprocessor"
 PARAMETERS = {"study": designs.get("study").rtl_parameters()}
@@ -40,6 +44,27 @@ async def random_operations(dut: Any, stall: float) -> None:
         scheme = random.choice([Scheme.FIXED_WINDOW, Scheme.FIXED_WINDOW, Scheme.BINARY])
         window = random.choice(unit.windows(length))
         await unit.modexp(n, x, e, bits, window, scheme, public=random.random() < 0.5)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+@cocotb.parametrize(scheme=list(Scheme))
+async def schemes(dut: Any, scheme: Scheme) -> None:
+    """Each scheme, secret and public, over exponents that meet each of its ways."""
+    unit = await ready(dut)
+    n: int | None = device.modulus(random.randint(33, 90))
+    length = n.bit_length()
+    exponents = {(0, 1), (1, 1), (0, 7), (1, 7), (2, 2), (3, 2), (64, 7), (127, 7), (0b1011000, 9)}
+    if scheme != Scheme.REPEATED:
+        exponents |= {(random.getrandbits(b), b) for b in (31, 32, 33, 48, 65)}
+    for e, bits in sorted(exponents):
+        for public in (False, True):
+            if scheme in PUBLIC_SCHEMES and not public:
+                continue
+            windows = unit.windows(length, scheme) if scheme in WINDOWED else [1]
+            for window in windows if bits > 30 else [random.choice(windows)]:
+                x = random.randrange(unit.n or n)
+                await unit.modexp(n, x, e, bits, window, scheme, public=public)
+                n = None
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
@@ -91,7 +116,7 @@ async def equal_time(dut: Any) -> None:
     unit = await ready(dut)
     n, bits = device.modulus(64), 64
     await unit.modexp(n, 2, 3, 2)
-    for scheme in (Scheme.FIXED_WINDOW, Scheme.BINARY):
+    for scheme in set(Scheme) - set(PUBLIC_SCHEMES):
         costs = {
             await unit.modexp(None, random.randrange(n), e, bits, 4, scheme)
             for e in (1, 1 << 63, 0x5555555555555555, 0xFFFFFFFF00000000, (1 << 64) - 1)
@@ -111,9 +136,7 @@ async def after_reset(dut: Any) -> None:
     assert regs.VERSION_MAJOR.get(version) == regs.VERSION_MAJOR.reset
     assert regs.VERSION_MINOR.get(version) == regs.VERSION_MINOR.reset
     features = await unit.read(regs.PARAM_FEATURES)
-    assert (
-        regs.PARAM_FEATURES_SCHEMES.get(features) == 1 << Scheme.FIXED_WINDOW | 1 << Scheme.BINARY
-    )
+    assert regs.PARAM_FEATURES_SCHEMES.get(features) == agents.parameters()["Schemes"]
     assert regs.PARAM_FEATURES_MULTIPLIERS.get(features) == unit.model.elements
     assert regs.PARAM_FEATURES_CRT.get(features) == regs.PARAM_FEATURES_STREAM.get(features) == 0
     assert await unit.status() == Status(0, 1, 0, 0, Error.NONE, Fault.NONE)  # the wipe has ended

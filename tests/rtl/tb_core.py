@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from typing import Any
 
@@ -10,26 +11,37 @@ from cocotb.triggers import FallingEdge, First, RisingEdge
 from cocotb.utils import get_sim_time
 
 import agents
-from monpro.models.coprocessor import Coprocessor, Cost
+from monpro.models.coprocessor import PUBLIC_SCHEMES, Coprocessor, Cost
 from monpro.models.montgomery import join, split
 from monpro.regs import Error, Scheme
 
 TOP = "monpro_core"
-PARAMETERS = (
-    {"WordBits": 8, "Elements": 4, "MinBits": 32, "MaxBits": 64, "TableWords": 512},
-    {"WordBits": 17, "Elements": 3, "MinBits": 128, "MaxBits": 256, "TableWords": 512},
-)
+PARAMETERS = {
+    "study": {
+        "Multiplier": '"array"', "WordBits": 8, "Elements": 4, "MinBits": 32, "MaxBits": 64,
+        "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,
+    },
+    "odd_fill": {
+        "Multiplier": '"array"', "WordBits": 17, "Elements": 3, "MinBits": 128, "MaxBits": 256,
+        "TableWords": 512, "TableBanks": 2, "Schemes": 63, "Crt": 0,
+    },
+    "crt": {
+        "Multiplier": '"pipelined"', "WordBits": 8, "Elements": 3, "MinBits": 32, "MaxBits": 128,
+        "TableWords": 512, "TableBanks": 4, "Schemes": 63, "Crt": 1,
+    },
+}  # fmt: skip
 IDLE = {
     "start_i": 0, "wipe_i": 0, "abort_i": 0, "length_i": 0, "bits_i": 1, "scheme_i": 0,
-    "window_i": 1, "public_i": 0, "loaded_i": 1, "modulus_changed_i": 0, "load_modulus_i": 0,
-    "load_base_i": 0, "load_index_i": 0, "load_data_i": 0, "load_exponent_i": 0,
+    "window_i": 1, "public_i": 0, "crt_i": 0, "loaded_i": 1, "length_changed_i": 0,
+    "modulus_changed_i": 0, "load_modulus_i": 0, "load_base_i": 0, "load_inverse_i": 0,
+    "load_half_i": 0, "load_index_i": 0, "load_data_i": 0, "load_exponent_i": 0,
     "load_exponent_addr_i": 0, "load_exponent_data_i": 0, "read_index_i": 0,
 }  # fmt: skip
 # Registers that follow from lengths and from what was asked alone, and may stay as they were.
 NO_SECRET = {
-    "clear_index_q", "rows_q", "row_bit_q", "doublings_q", "bit_q", "error_q", "entry_q",
-    "squarings_q", "first_q", "from_base_q", "selected_q", "issued_q", "product_q[0]",
-    "product_q[1]", "x_row_q", "x_step_q", "x_valid_q",
+    "clear_index_q", "rows_q", "power_bit_q", "doublings_q", "pass_q", "words_q", "error_q",
+    "entry_q", "squarings_q", "first_q", "from_base_q", "selected_q", "x_row_q", "x_step_q",
+    "x_valid_q", "n_one_q", "last_q", "last_index_q", "phase_q", "use_q_q",
 }  # fmt: skip
 
 
@@ -41,36 +53,69 @@ class Core:
         p = agents.parameters()
         self.word_bits, self.min_bits, self.max_bits = p["WordBits"], p["MinBits"], p["MaxBits"]
         self.model = Coprocessor(
-            p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"]
-        )
+            p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"],
+            p["TableBanks"], agents.text("Multiplier"), bool(p["Crt"]),
+        )  # fmt: skip
         self.n = 0
+        self.primes: tuple[int, int] | None = None
 
     async def set_up(self) -> None:
         await agents.reset(self.dut, **IDLE)
         await FallingEdge(self.dut.busy_o)  # the wipe after a reset
         await agents.cycles(self.dut, 4)
 
-    async def _load(self, value: int, words: int, what: str) -> None:
+    async def _load(self, value: int, words: int, what: str, half: int = 0) -> None:
+        agents.drive(self.dut, **{what: 1}, load_half_i=half)
         for index, word in enumerate(split(value, words, self.word_bits)):
-            agents.drive(self.dut, **{what: 1}, load_index_i=index, load_data_i=word)
+            agents.drive(self.dut, load_index_i=index, load_data_i=word)
             await RisingEdge(self.dut.clk_i)
-        agents.drive(self.dut, **{what: 0})
+        agents.drive(self.dut, **{what: 0}, load_half_i=0)
 
-    async def load(self, n: int | None, x: int, e: int) -> None:
-        """Operands; without a modulus the one before stays."""
+    async def _lengths(self, length: int, *, crt: bool) -> None:
+        agents.drive(self.dut, length_i=length, crt_i=crt, length_changed_i=1, modulus_changed_i=1)
+        await RisingEdge(self.dut.clk_i)
+        agents.drive(self.dut, length_changed_i=0, modulus_changed_i=0)
+
+    async def _exponent(self, value: int) -> None:
         dut = self.dut
-        if n is not None:
-            self.n = n
-            agents.drive(dut, length_i=self.model.length(n.bit_length()), modulus_changed_i=1)
-            await self._load(n, self.model.length(n.bit_length()) + 1, "load_modulus_i")
-            agents.drive(dut, modulus_changed_i=0)
-        words = self.model.length(self.n.bit_length()) + 1
-        await self._load(x, words, "load_base_i")
-        for address, word in enumerate(split(e, -(-self.max_bits // 32), 32)):
+        for address, word in enumerate(split(value, -(-self.max_bits // 32), 32)):
             agents.drive(dut, load_exponent_i=1)
             agents.drive(dut, load_exponent_addr_i=address, load_exponent_data_i=word)
             await RisingEdge(dut.clk_i)
         agents.drive(dut, load_exponent_i=0)
+
+    def words(self) -> int:
+        """Of an operand."""
+        return self.model.array(self.n.bit_length()).words
+
+    async def load(self, n: int | None, x: int, e: int) -> None:
+        """Operands; without a modulus the one before stays."""
+        if n is not None:
+            self.n, self.primes = n, None
+            await self._lengths(self.model.length(n.bit_length()), crt=False)
+            await self._load(n, self.words(), "load_modulus_i")
+        await self._load(x, self.words(), "load_base_i")
+        await self._exponent(e)
+
+    async def load_pair(
+        self, primes: tuple[int, int] | None, c: int, exponents: tuple[int, int]
+    ) -> None:
+        """The same of a CRT operation, whose primes need only be coprime."""
+        if primes is not None:
+            self.primes = primes
+            await self._lengths(self.model.length(primes[0].bit_length()), crt=True)
+        assert self.primes
+        p, q = self.primes
+        self.n = p * q
+        array = self.model.array(p.bit_length())
+        if primes is not None:
+            await self._load(p, array.words, "load_modulus_i", 0)
+            await self._load(q, array.words, "load_modulus_i", 1)
+        high, low = divmod(c, array.r)
+        await self._load(low, array.factor_words, "load_base_i", 0)
+        await self._load(high, array.factor_words, "load_base_i", 1)
+        await self._load(pow(q, -1, p), array.words, "load_inverse_i")
+        await self._exponent(exponents[0] | exponents[1] << (self.max_bits // 2))
 
     async def start(self, bits: int, scheme: int, window: int, public: bool) -> None:
         agents.drive(
@@ -103,9 +148,9 @@ class Core:
 
     async def result(self) -> int:
         dut, words = self.dut, []
-        for index in range(self.model.length(self.n.bit_length()) + 1):
+        for index in range(-(-self.n.bit_length() // self.word_bits)):
             agents.drive(dut, read_index_i=index)
-            await agents.cycles(dut, 2)
+            await agents.cycles(dut, 3)
             words.append(int(dut.read_data_o.value))
         return join(words, self.word_bits)
 
@@ -130,8 +175,8 @@ def modulus(bits: int) -> int:
 
 
 async def check(
-    unit: Core, n: int | None, x: int, e: int, bits: int, window: int, scheme: int = 0,
-    *, public: bool = False,
+    unit: Core, n: int | None, x: int, e: int, bits: int, window: int,
+    scheme: Scheme = Scheme.FIXED_WINDOW, *, public: bool = False,
 ) -> None:  # fmt: skip
     """One exponentiation: its result, and the cycles of both of its phases."""
     await unit.load(n, x, e)
@@ -139,14 +184,49 @@ async def check(
     e %= 1 << bits
     assert await unit.result() == pow(x, e, unit.n), f"{x:#x} ^ {e:#x} mod {unit.n:#x}"
     length = unit.n.bit_length()
-    cost: Cost = (
-        unit.model.public(length, e, bits, warm=n is None)
-        if public
-        else unit.model.secret(length, bits, window if scheme == 0 else 1, warm=n is None)
+    cost = unit.model.modexp(
+        scheme, length, bits, window, warm=n is None, exponent=e if public else None
     )
     assert cycles == (cost.cycles_precompute, cost.cycles_exponentiate), (
         f"{length} bits, exponent {bits}, window {window}, scheme {scheme}, public {public}"
     )
+
+
+def coprime(bits: int) -> tuple[int, int]:
+    while True:
+        p, q = modulus(bits), modulus(bits)
+        if math.gcd(p, q) == 1:
+            return p, q
+
+
+def combined(primes: tuple[int, int], c: int, exponents: tuple[int, int]) -> int:
+    """What CRT must give."""
+    p, q = primes
+    m_p, m_q = pow(c, exponents[0], p), pow(c, exponents[1], q)
+    return m_q + q * ((m_p - m_q) * pow(q, -1, p) % p)
+
+
+def random_exponents(bits: int) -> tuple[int, int]:
+    return random.getrandbits(bits), random.getrandbits(bits)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def crt(dut: Any) -> None:
+    """Both halves with their recombination, cold and warm, exact cycles."""
+    unit = await core(dut)
+    if not unit.model.crt:
+        return
+    for bits in (unit.min_bits, unit.max_bits // 2, unit.min_bits + 5):
+        primes: tuple[int, int] | None = coprime(bits)
+        assert primes
+        for window in (1, 2, 3):
+            c, exponents = random.randrange(primes[0] * primes[1]), random_exponents(bits)
+            warm = window > 1
+            await unit.load_pair(None if warm else primes, c, exponents)
+            cycles = await unit.run(bits, Scheme.FIXED_WINDOW, window)
+            assert await unit.result() == combined(primes, c, exponents)
+            cost = unit.model.rsa_private(bits, window, warm=warm)
+            assert cycles == (cost.cycles_precompute, cost.cycles_exponentiate)
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
@@ -154,7 +234,7 @@ async def check(
 async def fixed_window(dut: Any, window: int) -> None:
     """Every length of exponent around whole windows, cold and warm keys, exact cycles."""
     unit = await core(dut)
-    for length in (unit.min_bits, unit.max_bits):
+    for length in (unit.min_bits, min(unit.max_bits, 200)):
         n: int | None = modulus(length)
         if not unit.model.window_fits(length, window):
             continue
@@ -183,56 +263,94 @@ async def binary(dut: Any) -> None:
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def random_operations(dut: Any) -> None:
+    """Every scheme, secret and public."""
     unit = await core(dut)
-    for number in range(12):
+    for number, scheme in enumerate([*Scheme, *Scheme]):
+        public = number % 2 == 0 or scheme in PUBLIC_SCHEMES
         new = number == 0 or random.random() < 0.7
         n = modulus(random.randint(unit.min_bits, unit.max_bits)) if new else None
         length = (n or unit.n).bit_length()
-        window = random.choice([w for w in range(1, 7) if unit.model.window_fits(length, w)])
-        bits = random.randint(1, unit.max_bits)
+        windows = [w for w in range(1, 7) if unit.model.window_fits(length, w, scheme=scheme)]
+        bits = random.randint(1, 5 if scheme == Scheme.REPEATED else 40)
         x = random.randrange(n or unit.n)
-        await check(unit, n, x, random.getrandbits(unit.max_bits), bits, window)
+        e = random.getrandbits(bits)
+        await check(unit, n, x, e, bits, random.choice(windows), scheme, public=public)
 
 
 def visible(dut: Any) -> tuple[int, ...]:
     """All that happens in a cycle but the data: steps, handshakes, addresses."""
-    memory, table, exponent = dut.u_memory, dut.u_table.u_ram, dut.u_exponent.u_ram
+    memory, exponent = dut.u_memory, dut.u_exponent.u_ram
     signals = [
         dut.u_sequencer.state_q, dut.busy_o, dut.end_o, dut.precomputing_o, dut.product_o,
         memory.x_slot_i, memory.x_index_i, memory.y_slot_i, memory.y_index_i,
         memory.work_write_i, memory.work_slot_i, memory.work_index_i,
         memory.n_scaled_i, memory.n_index_i, memory.n_write_i, memory.n_write_index_i,
-        table.read_addr_i, table.write_i, table.write_addr_i,
         exponent.read_addr_i, exponent.write_i,
     ]  # fmt: skip
+    for bank in range(agents.parameters()["TableBanks"]):
+        table = dut.u_table.g_bank[bank].u_ram
+        signals += [table.read_addr_i, table.write_i, table.write_addr_i]
     return tuple(int(signal.value) for signal in signals)
 
 
+async def trace(unit: Core) -> list[tuple[int, ...]]:
+    """What can be seen of the operation that has been started."""
+    seen: list[tuple[int, ...]] = []
+    while not seen or seen[-1][1]:
+        await RisingEdge(unit.dut.clk_i)
+        seen.append(visible(unit.dut))
+    return seen
+
+
+def check_same(traces: list[list[tuple[int, ...]]]) -> None:
+    for number, one in enumerate(traces):
+        if one != traces[0]:
+            pairs = zip(one, traces[0], strict=False)
+            cycle = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
+            raise AssertionError(f"trace {number} differs in cycle {cycle}")
+
+
 @cocotb.test(timeout_time=5, timeout_unit="ms")
-@cocotb.parametrize(scheme=[Scheme.FIXED_WINDOW, Scheme.BINARY])
+@cocotb.parametrize(scheme=[scheme for scheme in Scheme if scheme not in PUBLIC_SCHEMES])
 async def secrets_do_not_show(dut: Any, scheme: Scheme) -> None:
     """The same steps, addresses and cycles for exponents of every weight, bases and moduli."""
     unit = await core(dut)
-    bits, length, window = 11, unit.min_bits, 3
-    full = (1 << bits) - 1
+    bits, length, window = 7, unit.min_bits, 3
     top = (1 << length) - 1
-    traces: list[list[tuple[int, ...]]] = []
-    for e in (full, 0, 1, 1 << (bits - 1), 0b01010101010, random.getrandbits(bits)):
-        for n, x in ((top, 1), (modulus(length), random.randrange(1 << (length - 1)))):
-            await unit.set_up()
-            await unit.load(n, x, e)
-            await unit.start(bits, scheme, window, False)
-            trace: list[tuple[int, ...]] = []
-            while not trace or trace[-1][1]:
-                await RisingEdge(dut.clk_i)
-                trace.append(visible(dut))
-            assert await unit.result() == pow(x, e, n)
-            traces.append(trace)
-    for number, trace in enumerate(traces):
-        if trace != traces[0]:
-            pairs = zip(trace, traces[0], strict=False)
-            cycle = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
-            raise AssertionError(f"trace {number} differs in cycle {cycle}")
+    traces = []
+    others = ((top, 1), (modulus(length), random.randrange(1 << (length - 1))))
+    for number, e in enumerate((0b1111111, 0, 0, 1, 0b1000000, 0b0101010, 0b1110111)):
+        n, x = others[number % 2]
+        await unit.set_up()
+        await unit.load(n, x, e)
+        await unit.start(bits, scheme, window, False)
+        traces.append(await trace(unit))
+        assert await unit.result() == pow(x, e, n)
+    check_same(traces)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def secrets_of_crt_do_not_show(dut: Any) -> None:
+    """The same for p, q, dP and dQ, whichever half is the larger one."""
+    unit = await core(dut)
+    if not unit.model.crt:
+        return
+    bits = unit.min_bits
+    top, traces = (1 << bits) - 1, []
+    low = 1 << (bits - 1) | 1
+    while math.gcd(low, top) != 1:
+        low += 2
+    orders = ((top, low), (low, top), coprime(bits))
+    weights = ((top, 0), (0, top), (1, 1), (0, 0), random_exponents(bits), (top, top))
+    for number, exponents in enumerate(weights):
+        primes = orders[number % 3]
+        c = random.choice([0, 1, random.randrange(math.prod(primes))])
+        await unit.set_up()
+        await unit.load_pair(primes, c, exponents)
+        await unit.start(bits, Scheme.FIXED_WINDOW, 2, False)
+        traces.append(await trace(unit))
+        assert await unit.result() == combined(primes, c, exponents)
+    check_same(traces)
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
@@ -241,15 +359,20 @@ async def nothing_is_left(dut: Any, how: str) -> None:
     """No bit of an operand is in any memory or register after the end; then a right result."""
     unit = await core(dut)
     blank = agents.registers(dut)
-    length, bits, window = unit.max_bits, unit.max_bits, 2
-    n = (1 << length) - 1
-    whole = sum(
-        getattr(unit.model.secret(length, bits, window, warm=False), f"cycles_{phase}")
-        for phase in ("precompute", "exponentiate")
+    crt = unit.model.crt
+    length = bits = unit.max_bits >> crt
+    ones, window = (1 << length) - 1, 2
+    cost: Cost = (
+        unit.model.rsa_private(length, window, warm=False)
+        if crt
+        else unit.model.modexp(Scheme.FIXED_WINDOW, length, bits, window, warm=False)
     )
-    stops = [5, 60, *random.sample(range(100, whole - 10), 6)]
-    for stop in [whole + 10] * 2 if how == "wipe" else stops:
-        await unit.load(n, n - 2, (1 << bits) - 1)
+    stops = [5, 60, *random.sample(range(100, cost.cycles - 10), 24 if crt else 6)]
+    for stop in [cost.cycles + 10] * 2 if how == "wipe" else stops:
+        if crt:
+            await unit.load_pair((ones, ones - 2), ones * (ones - 2) - 1, (ones, ones))
+        else:
+            await unit.load(ones, ones - 2, ones)
         await unit.start(bits, Scheme.FIXED_WINDOW, window, False)
         await agents.cycles(dut, stop)
         assert left(dut, blank)
@@ -300,8 +423,9 @@ async def errors_wipe(dut: Any) -> None:
         (Error.EXPONENT_LENGTH, good, 1, {"bits_i": 65535}),
         (Error.WINDOW, good, 1, {"window_i": 0}),
         (Error.WINDOW, good, 1, {"window_i": 7}),
-        (Error.SCHEME, good, 1, {"scheme_i": 2}),
-        (Error.SCHEME, good, 1, {"scheme_i": 3}),
+        (Error.SCHEME, good, 1, {"scheme_i": Scheme.SLIDING_WINDOW}),
+        (Error.SCHEME, good, 1, {"scheme_i": Scheme.REPEATED}),
+        (Error.SCHEME, good, 1, {"scheme_i": 6}),
         (Error.OPERAND_MISSING, good, 1, {"loaded_i": 0}),
     ]
     if not unit.model.window_fits(high, 6):
@@ -313,7 +437,7 @@ async def errors_wipe(dut: Any) -> None:
         length = unit.model.length(high if error == Error.WINDOW and n != good else low)
         agents.drive(dut, length_i=length)
         for what, value in (("load_modulus_i", n), ("load_base_i", x)):
-            await unit._load(value, length + 1, what)
+            await unit._load(value, length + 1 + unit.model.delay, what)
         agents.drive(dut, bits_i=2, scheme_i=0, window_i=2, public_i=0, loaded_i=1, start_i=1)
         agents.drive(dut, **{name: value for name, value in wrong.items() if name != "odd"})
         await RisingEdge(dut.clk_i)

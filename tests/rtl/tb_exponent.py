@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from typing import Any
 
 import cocotb
@@ -12,111 +13,196 @@ import agents
 from monpro.models.montgomery import split
 
 TOP = "monpro_exponent"
-PARAMETERS = ({"MaxBits": 256}, {"MaxBits": 32})
+PARAMETERS = (
+    {"MaxBits": 256, "Crt": 0, "LowFirst": 1},
+    {"MaxBits": 32, "Crt": 0, "LowFirst": 0},
+    {"MaxBits": 128, "Crt": 1, "LowFirst": 1},
+    {"MaxBits": 192, "Crt": 1, "LowFirst": 0},  # halves that are no power of two
+)
 
 
-async def start(dut: Any) -> int:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How the bits are to be taken."""
+
+    both: bool = False
+    low_first: bool = False
+
+
+def longest(way: Way) -> int:
+    """Bits of an exponent; two of them share the memory."""
+    return agents.parameters()["MaxBits"] >> way.both
+
+
+def ways() -> list[Way]:
+    p = agents.parameters()
+    return [
+        Way(both, low_first)
+        for both in ((False, True) if p["Crt"] else (False,))
+        for low_first in ((False, True) if p["LowFirst"] else (False,))
+    ]
+
+
+async def start(dut: Any) -> None:
     await agents.reset(
-        dut, clear_i=0, write_i=0, write_addr_i=0, write_data_i=0,
-        rewind_i=0, bits_i=0, take_i=0, count_i=0,
+        dut, clear_i=0, write_i=0, write_addr_i=0, write_data_i=0, rewind_i=0, bits_i=0,
+        both_i=0, low_first_i=0, take_i=0, append_i=0, count_i=0,
     )  # fmt: skip
-    return agents.parameters()["MaxBits"]
 
 
-async def write(dut: Any, exponent: int, max_bits: int) -> None:
-    for address, word in enumerate(split(exponent, -(-max_bits // 32), 32)):
-        agents.drive(dut, write_i=1, write_addr_i=address, write_data_i=word)
-        await RisingEdge(dut.clk_i)
+async def write(dut: Any, *exponents: int) -> None:
+    """The one exponent, or dP and dQ."""
+    bits = agents.parameters()["MaxBits"]
+    upper = 1 << max(((bits - 1) // 32).bit_length() - 1, 0)
+    for half, exponent in enumerate(exponents):
+        for address, word in enumerate(split(exponent, -(-bits // len(exponents) // 32), 32)):
+            agents.drive(dut, write_i=1, write_addr_i=half * upper + address, write_data_i=word)
+            await RisingEdge(dut.clk_i)
     agents.drive(dut, write_i=0)
 
 
-async def rewind(dut: Any, bits: int) -> None:
+async def rewind(dut: Any, bits: int, way: Way) -> None:
+    p = agents.parameters()
     agents.drive(dut, rewind_i=1, bits_i=bits)
+    # inputs that the parameters make useless have any value
+    agents.drive(dut, both_i=way.both if p["Crt"] else random.getrandbits(1))
+    agents.drive(dut, low_first_i=way.low_first if p["LowFirst"] else random.getrandbits(1))
     await RisingEdge(dut.clk_i)
-    agents.drive(dut, rewind_i=0, bits_i=random.getrandbits(5))
+    agents.drive(dut, rewind_i=0)
 
 
-async def take(dut: Any, count: int, expected: int) -> tuple[int, list[int]]:
-    """Takes `expected` bits by asking for `count`; gives them and the addresses read."""
-    agents.drive(dut, take_i=1, count_i=count)
+async def take(
+    dut: Any, count: int, expected: int, way: Way, *, append: bool = False
+) -> tuple[tuple[int, ...], list[int]]:
+    """Takes `expected` bits by asking for `count`; gives what there is now of each exponent, and
+    the addresses read."""
+    agents.drive(dut, take_i=1, append_i=append, count_i=count)
     addresses = []
-    for cycle in range(2 * expected + 3):
+    takes = 6 * expected + 3 if way.both else 3 * expected + 2
+    for cycle in range(takes + 1):
         await RisingEdge(dut.clk_i)
-        agents.drive(dut, take_i=0, count_i=random.getrandbits(3))
-        addresses.append(int(dut.u_ram.read_addr_i.value))
-        if cycle:
-            assert int(dut.taken_o.value) == (cycle == 2 * expected + 2), f"cycle {cycle}"
+        agents.drive(dut, take_i=0, append_i=random.getrandbits(1), count_i=random.getrandbits(3))
+        if cycle:  # before, it is that of the last one
+            addresses.append(int(dut.u_ram.read_addr_i.value))
+            assert int(dut.taken_o.value) == (cycle == takes), f"cycle {cycle}"
     for _ in range(random.randrange(4)):  # stays
         await RisingEdge(dut.clk_i)
         assert int(dut.taken_o.value) == 1
     assert int(dut.taken_count_o.value) == expected
-    return int(dut.value_o.value), addresses
+    value = int(dut.value_o.value)
+    return ((value & 63, value >> 6) if way.both else (value & 63,)), addresses
 
 
-async def take_all(dut: Any, bits: int, counts: list[int]) -> tuple[int, list[list[int]]]:
-    """The exponent as it comes out, and every address that was read."""
-    await rewind(dut, bits)
-    value, left, traces = 0, bits, []
+def string(exponent: int, bits: int, way: Way) -> str:
+    """The bits in the order in which they are taken."""
+    digits = f"{exponent % (1 << bits):0{bits}b}"
+    return digits[::-1] if way.low_first else digits
+
+
+async def take_all(
+    dut: Any, bits: int, counts: list[int], way: Way
+) -> tuple[list[str], list[list[int]]]:
+    """The exponents' bits as they come out, and every address that was read."""
+    await rewind(dut, bits, way)
+    left, traces = bits, []
+    values = ["", ""] if way.both else [""]
     while left:
         count = random.choice(counts)
         expected = min(count, left)
-        part, trace = await take(dut, count, expected)
-        assert part < 1 << expected
-        value, left = value << expected | part, left - expected
+        parts, trace = await take(dut, count, expected, way)
+        assert all(part < 1 << expected for part in parts)
+        values = [v + f"{part:0{expected}b}" for v, part in zip(values, parts, strict=True)]
+        left -= expected
         traces.append(trace)
     for count in counts:
-        assert (await take(dut, count, 0))[0] == 0
-    return value, traces
+        assert not any((await take(dut, count, 0, way))[0])
+    return values, traces
+
+
+def random_exponents(way: Way) -> list[int]:
+    return [random.getrandbits(longest(way)) for _ in range(1 + way.both)]
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
-@cocotb.parametrize(counts=[[1], [2], [3], [4], [5], [6], [1, 2, 3, 4, 5, 6]])
+@cocotb.parametrize(counts=[[1], [2], [5], [6], [1, 2, 3, 4, 5, 6]])
 async def every_bit_once(dut: Any, counts: list[int]) -> None:
-    max_bits = await start(dut)
-    lengths = {1, 2, 5, 6, 7, 31, 32, 33, 63, 64, 65, max_bits - 1, max_bits}
-    for bits in sorted(bits for bits in lengths if bits <= max_bits):
-        exponent = random.getrandbits(max_bits)
-        await write(dut, exponent, max_bits)
-        for _ in range(2):  # a second time without writing it again
-            value, _ = await take_all(dut, bits, counts)
-            assert value == exponent % (1 << bits)
+    await start(dut)
+    for way in ways():
+        most = longest(way)
+        lengths = {1, 2, 5, 6, 7, 31, 32, 33, 64, 65, most - 1, most}
+        exponents = random_exponents(way)
+        await write(dut, *exponents)
+        for bits in sorted(bits for bits in lengths if bits <= most):
+            for _ in range(2):  # a second time without writing it again
+                values, _ = await take_all(dut, bits, counts, way)
+                assert values == [string(e, bits, way) for e in exponents], way
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def appended(dut: Any) -> None:
+    """Bits that join those taken before, as many as are left, none included."""
+    await start(dut)
+    for way in ways():
+        bits = longest(way)
+        exponents = random_exponents(way)
+        await write(dut, *exponents)
+        digits = [string(e, bits, way) for e in exponents]
+        await rewind(dut, bits, way)
+        position = 0
+        while position < bits:
+            size = 0
+            for number in range(random.randint(1, 3)):
+                count = random.randint(0, 6 - size)
+                expected = min(count, bits - position - size)
+                size += expected
+                values, _ = await take(dut, count, expected, way, append=number > 0)
+                assert list(values) == [
+                    int(d[position : position + size] or "0", 2) for d in digits
+                ]
+            position += size
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def rewound_in_the_middle(dut: Any) -> None:
-    max_bits = await start(dut)
-    exponent = random.getrandbits(max_bits)
-    await write(dut, exponent, max_bits)
-    for _ in range(20):
-        await rewind(dut, max_bits)
-        agents.drive(dut, take_i=1, count_i=6)
-        await RisingEdge(dut.clk_i)
-        agents.drive(dut, take_i=0)
-        await agents.cycles(dut, random.randrange(16))
-        value, _ = await take_all(dut, max_bits, [5])
-        assert value == exponent
+    await start(dut)
+    for way in ways():
+        bits = longest(way)
+        exponents = random_exponents(way)
+        await write(dut, *exponents)
+        for _ in range(6):
+            await rewind(dut, bits, way)
+            agents.drive(dut, take_i=1, append_i=0, count_i=6)
+            await RisingEdge(dut.clk_i)
+            agents.drive(dut, take_i=0)
+            await agents.cycles(dut, random.randrange(42))
+            values, _ = await take_all(dut, bits, [5], way)
+            assert values == [string(e, bits, way) for e in exponents]
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(count=[1, 5])
 async def addresses_are_the_same_for_every_exponent(dut: Any, count: int) -> None:
-    max_bits = await start(dut)
-    seen = []
-    for exponent in (0, 1, (1 << max_bits) - 1, random.getrandbits(max_bits)):
-        await write(dut, exponent, max_bits)
-        random.seed(1)  # the same pauses
-        seen.append((await take_all(dut, max_bits, [count]))[1])
-    assert all(trace == seen[0] for trace in seen)
+    await start(dut)
+    for way in ways():
+        bits, seen = longest(way), []
+        ones = (1 << bits) - 1
+        for exponent in (0, 1, ones, random.getrandbits(bits)):
+            await write(dut, *[exponent, ones ^ exponent][: 1 + way.both])
+            random.seed(1)  # the same pauses
+            seen.append((await take_all(dut, bits, [count], way))[1])
+        assert all(trace == seen[0] for trace in seen)
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def cleared(dut: Any) -> None:
     """A clear in the middle leaves no bit outside the memory, which the wipe writes over."""
-    max_bits = await start(dut)
-    await write(dut, (1 << max_bits) - 1, max_bits)
+    await start(dut)
+    way = ways()[-1]
+    bits = longest(way)
+    await write(dut, *[(1 << bits) - 1] * (1 + way.both))
     for stop in range(12):
-        await rewind(dut, max_bits)
-        agents.drive(dut, take_i=1, count_i=6)
+        await rewind(dut, bits, way)
+        agents.drive(dut, take_i=1, append_i=0, count_i=6)
         await RisingEdge(dut.clk_i)
         agents.drive(dut, take_i=0)
         await agents.cycles(dut, stop)
@@ -125,5 +211,5 @@ async def cleared(dut: Any) -> None:
         left = {name for name in agents.not_zero(dut) if "u_ram" not in name}
         assert not left
         agents.drive(dut, clear_i=0)
-    value, _ = await take_all(dut, max_bits, [6])
-    assert value == (1 << max_bits) - 1
+    values, _ = await take_all(dut, bits, [6], way)
+    assert values == ["1" * bits] * (1 + way.both)

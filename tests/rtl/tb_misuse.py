@@ -13,7 +13,7 @@ import agents
 import device
 from device import Device, Status
 from monpro import designs, regs
-from monpro.regs import Error, Fault, Register, Slot
+from monpro.regs import Error, Fault, Register, Scheme, Slot
 
 TOP = "monpro_coprocessor"
 PARAMETERS = {"study": designs.get("study").rtl_parameters()}
@@ -27,16 +27,16 @@ async def ready(dut: Any) -> Device:
 
 def blank_memories(dut: Any) -> bool:
     """Whether every memory is zero."""
-    return not any(v for name, v in agents.registers(dut).items() if "ram.memory_q" in name)
+    return not any(v for name, v in agents.registers(dut).items() if "memory_q[" in name)
 
 
 async def prepare(unit: Device, n: int, /, **wrong: int) -> None:
     """A good operation but for what is named."""
-    given = {"x": 5, "e": 3, "bits": 2, "scheme": 0, "window": 1, "n": n} | wrong
+    given = {"x": 5, "e": 3, "bits": 2, "scheme": 0, "window": 1, "n": n, "crt": 0} | wrong
     await unit.load_modulus(given["n"], wrong.get("length") or unit.model.length(n.bit_length()))
     await unit.load_base(given["x"], wrong.get("length") or unit.model.length(n.bit_length()))
     await unit.load_exponent(given["e"], given["bits"])
-    await unit.configure(given["scheme"], given["window"], False)
+    await unit.configure(given["scheme"], given["window"], False, crt=bool(given["crt"]))
     await unit.enable_interrupt()
 
 
@@ -58,8 +58,11 @@ async def every_error(dut: Any) -> None:
         (Error.BASE_RANGE, {"x": (1 << 8 * (length + 1)) - 1}),
         (Error.WINDOW, {"window": 0}),
         (Error.WINDOW, {"window": 7}),
-        (Error.SCHEME, {"scheme": 2}),
-        (Error.SCHEME, {"scheme": 3}),
+        (Error.SCHEME, {"scheme": Scheme.SLIDING_WINDOW}),  # for public exponents alone, as this:
+        (Error.SCHEME, {"scheme": Scheme.REPEATED}),
+        (Error.SCHEME, {"scheme": 6}),
+        (Error.SCHEME, {"scheme": 7}),
+        (Error.SCHEME, {"crt": 1}),  # which this design has not
     ]
     for error, wrong in cases:
         await prepare(unit, n, **wrong)
@@ -125,6 +128,14 @@ async def missing_operands(dut: Any) -> None:
             await unit.data(n - 2, x_words - (other == slot))
         await unit.load_exponent(3, 2)
         await fails(f"{slot.name} was not written to its end")
+    for public in (False, True):  # slots that only CRT has are no modulus and no exponent
+        await prepare(unit, n)
+        await unit.write(regs.LENGTH, unit.model.length(64))
+        for other in (Slot.MODULUS_Q, Slot.INVERSE, Slot.EXPONENT_Q, Slot.BASE):
+            await unit.select(other)
+            await unit.data(n - 2, x_words)
+        await unit.configure(0, 1, public)
+        await fails("N was written to the slots of CRT")
     await prepare(unit, n, bits=33)
     await unit.write(regs.EXPONENT, 33)
     await fails("the exponent's length was set again")
@@ -166,7 +177,7 @@ async def misuse_while_busy(dut: Any) -> None:
         assert before == [await unit.read(register) for register in names]
         status = await unit.finish()
         assert status == Status(0, 1, 1, 1, Error.NONE, fault)
-        expected = unit.model.secret(96, bits, 3, warm=False)
+        expected = unit.model.modexp(Scheme.FIXED_WINDOW, 96, bits, 3, warm=False)
         assert await unit.cost() == expected
         assert await unit.result() == pow(x, e, n)
         await unit.clear()
@@ -246,7 +257,7 @@ async def not_readable(dut: Any) -> None:
         assert (await unit.status()).fault == Fault.NOT_READABLE
         await unit.clear()
     await unit.modexp(n, n - 2, 3, 2)
-    for slot in (Slot.MODULUS, Slot.BASE, Slot.EXPONENT):
+    for slot in set(Slot) - {Slot.RESULT}:
         await unit.select(slot)
         assert await unit.read(regs.DATA) == 0
         assert (await unit.status()).fault == Fault.NOT_READABLE
@@ -273,8 +284,7 @@ async def stopped(dut: Any, how: str) -> None:
     """At any point: everything wiped, and the next operation is right, and cold."""
     unit = await ready(dut)
     n = (1 << 96) - 1
-    cost = unit.model.secret(96, 32, 3, warm=False)
-    whole = cost.cycles_precompute + cost.cycles_exponentiate
+    cost = unit.model.modexp(Scheme.FIXED_WINDOW, 96, 32, 3, warm=False)
     for _ in range(8):
         await prepare(unit, n, x=n - 2, e=0xFFFFFFFF, bits=32, window=3)
         await unit.start()
@@ -283,7 +293,7 @@ async def stopped(dut: Any, how: str) -> None:
             assert not blank_memories(dut)
             await unit.command(regs.COMMAND_WIPE)
         else:
-            await agents.cycles(dut, random.randrange(1, whole - 10))
+            await agents.cycles(dut, random.randrange(1, cost.cycles - 10))
             assert not blank_memories(dut)
         if how == "reset":
             await unit.reset()

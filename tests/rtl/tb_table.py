@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from typing import Any
 
 import cocotb
@@ -12,108 +13,154 @@ import agents
 
 TOP = "monpro_table"
 PARAMETERS = (
-    {"WordBits": 17, "IndexBits": 4, "Words": 512},
-    {"WordBits": 8, "IndexBits": 6, "Words": 128},
+    {"WordBits": 17, "IndexBits": 4, "Words": 512, "Banks": 1, "Crt": 0},
+    {"WordBits": 8, "IndexBits": 5, "Words": 128, "Banks": 2, "Crt": 0},
+    {"WordBits": 8, "IndexBits": 6, "Words": 512, "Banks": 4, "Crt": 1},
 )
 IDLE = {
-    "clear_i": 0, "wipe_i": 0, "wipe_addr_i": 0, "words_i": 1, "window_i": 1, "store_i": 0,
-    "store_entry_i": 0, "store_index_i": 0, "store_data_i": 0, "look_up_i": 0, "entry_i": 0,
-    "select_ready_i": 1,
+    "clear_i": 0, "wipe_i": 0, "wipe_addr_i": 0, "words_i": 1, "window_i": 1, "crt_i": 0,
+    "store_i": 0, "store_half_i": 0, "store_entry_i": 0, "store_index_i": 0, "store_data_i": 0,
+    "look_up_i": 0, "half_i": 0, "entry_i": 0, "select_ready_i": 1,
 }  # fmt: skip
+# From a look-up to the cycle before its first word, and from its last word's to done_o.
+OUT_CYCLES = 3
 
 
-def shapes() -> list[tuple[int, int]]:
+def steps(window: int) -> int:
+    """Words that are read of each bank for one word of an entry."""
+    return max((1 << window) // agents.parameters()["Banks"], 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    window: int
+    words: int
+    crt: bool
+
+    @property
+    def halves(self) -> range:
+        return range(1 + self.crt)
+
+    @property
+    def addresses(self) -> range:
+        """Of the first half."""
+        return range(self.words * steps(self.window))
+
+
+def shapes() -> list[Shape]:
     """Windows and lengths that fill the table, and short ones."""
     p = agents.parameters()
     longest = (1 << p["IndexBits"]) - 1
     found = []
-    for window in range(1, 7):
-        most = min(p["Words"] >> window, longest)
-        found += [
-            (window, words) for words in sorted({1, 2, 3, most - 1, most}) if 0 < words <= most
-        ]
+    for crt in (False, True) if p["Crt"] else (False,):
+        for window in range(7):
+            most = min((p["Words"] >> crt) // (steps(window) * p["Banks"]), longest)
+            found += [
+                Shape(window, words, crt)
+                for words in sorted({1, 2, most - 1, most})
+                if 0 < words <= most
+            ]
     return found
 
 
-async def fill(dut: Any, window: int, words: int, entries: list[list[int]]) -> None:
-    agents.drive(dut, words_i=words, window_i=window)
-    places = [(e, j) for e in range(1 << window) for j in range(words)]
+Entries = list[list[int]]
+
+
+async def fill(dut: Any, shape: Shape, tables: list[Entries]) -> None:
+    """A table for each half."""
+    agents.drive(dut, words_i=shape.words, window_i=shape.window)
+    agents.drive(dut, crt_i=shape.crt if agents.parameters()["Crt"] else random.getrandbits(1))
+    places = [
+        (half, e, j)
+        for half in shape.halves
+        for e in range(1 << shape.window)
+        for j in range(shape.words)
+    ]
     random.shuffle(places)
-    for entry, index in places:
+    for half, entry, index in places:
         agents.drive(
-            dut, store_i=1, store_entry_i=entry, store_index_i=index,
-            store_data_i=entries[entry][index],
+            dut, store_i=1, store_half_i=half, store_entry_i=entry, store_index_i=index,
+            store_data_i=tables[half][entry][index],
         )  # fmt: skip
         await RisingEdge(dut.clk_i)
     agents.drive(dut, store_i=0)
 
 
 async def look_up(
-    dut: Any, window: int, words: int, entry: int, stall: bool
+    dut: Any, shape: Shape, entry: int, *, half: int = 0, stall: bool = False
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     """The words that come out, and all that can be seen of it from outside, cycle by cycle."""
-    agents.drive(dut, look_up_i=1, entry_i=entry)
+    agents.drive(dut, look_up_i=1, half_i=half, entry_i=entry)
     found: list[int] = []
     seen: list[tuple[int, ...]] = []
-    size, taken_at, done = 1 << window, -1, False
-    while not done:
-        cycle = len(seen)
-        valid_since = (len(found) + 1) * size + 2
-        late = size - 1 if stall else 0  # a word must be taken before the next one comes
-        ready = cycle >= valid_since + random.randint(0, late)
-        agents.drive(dut, select_ready_i=ready)
+    size = steps(shape.window)
+    ready_at = size + OUT_CYCLES + random.randint(0, stall)
+    last_cycle = shape.words * size + OUT_CYCLES + 1
+    for cycle in range(last_cycle + 1):
+        valid_since = (len(found) + 1) * size + OUT_CYCLES
+        agents.drive(dut, select_ready_i=cycle >= ready_at)
         await RisingEdge(dut.clk_i)
         agents.drive(dut, look_up_i=0)
-        valid, done = int(dut.select_valid_o.value), bool(int(dut.done_o.value))
-        address = (
-            int(dut.u_ram.read_addr_i.value) if cycle else 0
-        )  # first: that of the last look-up
-        seen.append((address, valid, int(done)))
-        assert valid == (cycle >= valid_since), f"cycle {cycle}"
-        if valid and ready:
+        valid, done = int(dut.select_valid_o.value), int(dut.done_o.value)
+        addresses = {
+            int(dut.g_bank[b].u_ram.read_addr_i.value) for b in range(agents.parameters()["Banks"])
+        }
+        assert len(addresses) == 1
+        # first: that of the last look-up
+        seen.append((addresses.pop() if cycle else 0, valid, done))
+        assert valid == (cycle >= valid_since and len(found) < shape.words), f"cycle {cycle}"
+        assert done == (cycle == last_cycle), f"cycle {cycle}"
+        if valid and cycle >= ready_at:
             assert int(dut.select_index_o.value) == len(found)
             found.append(int(dut.select_data_o.value))
-            taken_at = cycle
-        assert done == (len(found) == words and taken_at == cycle)
-        assert cycle < (words + 2) * size + 4
+            ready_at = valid_since + size + random.randint(0, stall)
     agents.drive(dut, select_ready_i=1)
     return found, seen
 
 
-def any_entries(window: int, words: int) -> list[list[int]]:
+def any_entries(shape: Shape) -> Entries:
     bits = agents.parameters()["WordBits"]
-    return [[random.getrandbits(bits) for _ in range(words)] for _ in range(1 << window)]
+    return [
+        [random.getrandbits(bits) for _ in range(shape.words)] for _ in range(1 << shape.window)
+    ]
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(stall=[False, True])
 async def every_entry(dut: Any, stall: bool) -> None:
     await agents.reset(dut, **IDLE)
-    for window, words in shapes():
-        entries = any_entries(window, words)
-        await fill(dut, window, words, entries)
-        for entry in random.sample(range(1 << window), min(1 << window, 8)):
-            found, _ = await look_up(dut, window, words, entry, stall)
-            assert found == entries[entry]
+    for shape in shapes():
+        tables = [any_entries(shape) for _ in shape.halves]
+        await fill(dut, shape, tables)
+        for entry in random.sample(range(1 << shape.window), min(1 << shape.window, 8)):
+            for half in shape.halves:
+                found, _ = await look_up(dut, shape, entry, half=half, stall=stall)
+                assert found == tables[half][entry], shape
 
 
-@cocotb.test(timeout_time=1, timeout_unit="ms")
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def look_ups_look_the_same(dut: Any) -> None:
     """Same addresses, same cycles: for every entry, and for tables of zeros and of ones."""
     await agents.reset(dut, **IDLE)
-    ones = (1 << agents.parameters()["WordBits"]) - 1
-    for window, words in shapes():
-        traces = []
+    p = agents.parameters()
+    ones = (1 << p["WordBits"]) - 1
+    for shape in shapes():
+        if shape.words > 3:
+            continue
+        traces: list[list[list[tuple[int, ...]]]] = [[] for _ in shape.halves]
         for filling in (0, ones, None):
-            entries = any_entries(window, words)
+            tables = [any_entries(shape) for _ in shape.halves]
             if filling is not None:
-                entries = [[filling] * words for _ in entries]
-            await fill(dut, window, words, entries)
-            for entry in range(1 << window):
-                traces.append((await look_up(dut, window, words, entry, False))[1])
-        assert all(trace == traces[0] for trace in traces)
-        addresses = [address for address, _, _ in traces[0]]
-        assert set(addresses) >= set(range(words << window)), "an entry is not read"
+                tables = [[[filling] * shape.words for _ in table] for table in tables]
+            await fill(dut, shape, tables)
+            for entry in range(1 << shape.window):
+                for half in shape.halves:
+                    traces[half].append((await look_up(dut, shape, entry, half=half))[1])
+        for half, some in enumerate(traces):
+            assert all(trace == some[0] for trace in some)
+            first = half * p["Words"] // p["Banks"] // 2
+            addresses = {address - first for address, _, _ in some[0]}
+            assert addresses >= set(shape.addresses), "an entry is not read"
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -121,24 +168,27 @@ async def look_ups_look_the_same(dut: Any) -> None:
 async def wiped_in_the_middle(dut: Any, stop: int) -> None:
     """A clear, with zeros written everywhere, leaves nothing; then the table works again."""
     await agents.reset(dut, **IDLE)
-    window, words = 2, 7
-    await fill(dut, window, words, any_entries(window, words))
-    agents.drive(dut, look_up_i=1, entry_i=3, select_ready_i=0)
+    p = agents.parameters()
+    shape = Shape(2, 7, bool(p["Crt"]))
+    await fill(dut, shape, [any_entries(shape) for _ in shape.halves])
+    agents.drive(dut, look_up_i=1, half_i=p["Crt"], entry_i=3, select_ready_i=0)
     await RisingEdge(dut.clk_i)
     agents.drive(dut, look_up_i=0)
     await agents.cycles(dut, stop)
-    agents.drive(dut, clear_i=1, wipe_i=1, store_i=1, store_data_i=255)
-    for address in range(agents.parameters()["Words"]):
+    # with an entry that no bank has: the masks follow it at once
+    agents.drive(dut, clear_i=1, wipe_i=1, store_i=1, store_data_i=255, entry_i=63)
+    for address in range(p["Words"] // p["Banks"]):
         agents.drive(dut, wipe_addr_i=address)
         await RisingEdge(dut.clk_i)
     agents.drive(dut, store_i=0)
-    await agents.cycles(dut, 2)
+    await agents.cycles(dut, 3)
     assert not agents.not_zero(dut)
     agents.drive(dut, clear_i=0, wipe_i=0, select_ready_i=1)
     for _ in range(10):
         await RisingEdge(dut.clk_i)
         assert not int(dut.select_valid_o.value)
         assert not int(dut.done_o.value)
-    entries = any_entries(window, words)
-    await fill(dut, window, words, entries)
-    assert (await look_up(dut, window, words, 2, False))[0] == entries[2]
+    tables = [any_entries(shape) for _ in shape.halves]
+    await fill(dut, shape, tables)
+    for half in shape.halves:
+        assert (await look_up(dut, shape, 2, half=half))[0] == tables[half][2]

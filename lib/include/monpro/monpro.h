@@ -56,7 +56,7 @@ typedef enum monpro_status {
     MONPRO_ERR_BASE_EMPTY = -36,
     MONPRO_ERR_EXPONENT_EMPTY = -37,   /* no bytes; a zero exponent of one byte or more is legal */
     MONPRO_ERR_EXPONENT_LONG = -38,    /* more bits than the engine takes */
-    MONPRO_ERR_SCHEME = -39,           /* a scheme or window that the engine does not have */
+    MONPRO_ERR_SCHEME = -39,           /* a scheme or window that the engine does not have, or not for a secret */
     /* keys */
     MONPRO_ERR_FILE = -50,             /* missing, unreadable or not writable */
     MONPRO_ERR_KEY_FORMAT = -51,       /* truncated, damaged, or not an RSA key */
@@ -118,8 +118,12 @@ typedef struct monpro_engine_info {
     uint32_t max_bits;     /* longest modulus, and longest exponent */
     uint32_t word_bits;
     uint32_t elements;     /* 0 for software */
+    uint32_t delay;        /* rows by which a quotient digit is used late; 0 for software */
     uint32_t multipliers;  /* blocks present; 0 for software */
     uint32_t table_words;  /* 0 for software */
+    uint32_t table_banks;  /* memories that a look-up reads side by side; 0 for software */
+    uint32_t schemes;      /* bit n set: takes scheme number n of monpro_scheme */
+    uint32_t crt;          /* 1: does an RSA private operation, both CRT halves and their recombination, at once */
     uint32_t version;      /* of the register map, major << 16 | minor; 0 for software */
 } monpro_engine_info;
 
@@ -128,8 +132,9 @@ MONPRO_API monpro_status monpro_engine_query(const monpro_engine *engine, monpro
 /* What one operation, or an engine since it was opened, really spent. Clock cycles of the device; all zero for
  * software, which counts operations only. */
 typedef struct monpro_counters {
-    uint64_t operations;         /* exponentiations that succeeded, as counted by the device itself */
-    uint64_t warm;               /* of them, with the constants of the modulus already there */
+    uint64_t operations;         /* that succeeded, as counted by the device itself: an exponentiation each, or with
+                                  * both CRT halves at once a whole private operation */
+    uint64_t warm;               /* of them, with the constants of the modulus, or of both primes, already there */
     uint64_t products;           /* Montgomery products */
     uint64_t cycles_load;        /* operands over the bus */
     uint64_t cycles_precompute;  /* checks, and the constants of a new modulus */
@@ -145,10 +150,16 @@ enum {
     MONPRO_EXPONENT_PUBLIC = 1 /* the time may depend on the exponent. Without it the exponent is a secret */
 };
 
+/* How the exponent is processed. The result is the same with each; `soft` has every one of them too, but computes the
+ * fixed window for FIXED_WINDOW and binary for any other. */
 typedef enum monpro_scheme {
-    MONPRO_SCHEME_DEFAULT = 0,  /* fixed window for a secret exponent, binary for a public one */
-    MONPRO_SCHEME_FIXED_WINDOW = 1,
-    MONPRO_SCHEME_BINARY = 2
+    MONPRO_SCHEME_DEFAULT = 0,        /* fixed window for a secret exponent, binary for a public one */
+    MONPRO_SCHEME_FIXED_WINDOW = 1,   /* time depends on lengths only, of a public exponent too */
+    MONPRO_SCHEME_BINARY = 2,         /* left to right; a zero bit of a public exponent costs no multiplication */
+    MONPRO_SCHEME_RIGHT_TO_LEFT = 3,  /* binary; as above */
+    MONPRO_SCHEME_SLIDING_WINDOW = 4, /* over odd powers; public exponents only */
+    MONPRO_SCHEME_LADDER = 5,         /* Montgomery's: a product and a squaring for each bit */
+    MONPRO_SCHEME_REPEATED = 6        /* multiplications by the base; public exponents of 32 bits at most only */
 } monpro_scheme;
 
 /* One exponentiation, result = base ^ exponent mod modulus. The buffers belong to the caller and must stay until the
@@ -165,7 +176,7 @@ typedef struct monpro_job {
     size_t result_len;
     uint32_t flags;
     monpro_scheme scheme;
-    uint32_t window;           /* 1 to 6, or 0: the engine's choice for this length */
+    uint32_t window;           /* 1 to 6, or 0: the engine's choice for this length; for the two window schemes */
     monpro_status status;      /* out */
     monpro_counters counters;  /* out */
 } monpro_job;
@@ -228,10 +239,12 @@ typedef struct monpro_rsa_options {
     int no_crt;                /* private: one exponentiation by d instead of two of half the length */
     int no_blinding;           /* private: for measurements only */
     monpro_counters *counters; /* out, may be NULL: what this operation spent, the check included */
+    monpro_counters *check_counters; /* out, may be NULL: of that, the check of a private result; else zero */
 } monpro_rsa_options;
 
 /* Raw RSA over a batch: in and out hold `count` blocks of the key's length in bytes, each below the modulus.
- * Private: CRT (unless no_crt), blinded, and every result checked with the public exponent before it is released. */
+ * Private: CRT (unless no_crt), in one operation of an engine that has it, blinded, and every result checked with the
+ * public exponent before it is released. */
 MONPRO_API monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, const uint8_t *in,
                                            uint8_t *out, size_t count, const monpro_rsa_options *options,
                                            monpro_error *error);

@@ -1,4 +1,4 @@
-"""Cycles and products of an exponentiation, as `rtl/sequencer/monpro_sequencer.sv` spends them.
+"""Cycles and products of an operation, as `rtl/sequencer/monpro_sequencer.sv` spends them.
 
 Nothing here looks at a secret: for a secret exponent everything follows from lengths. Times are
 counted from the first cycle of a phase; a product that is started in cycle c has its last word in
@@ -7,11 +7,23 @@ c + latency_cycles, and the adder may begin in the cycle after that.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from monpro.models.montgomery import Array, modulus_words
+from monpro.models.montgomery import Array, modulus_words, multiplier_delay, operand_words
+from monpro.regs import Scheme
 
 MAX_WINDOW = 6
+MAX_REPEATED_BITS = 32
+
+# From the start of a pass over s words to the next: s and these.
+PASS_CYCLES = 5
+# From the start of a look-up to its end: a cycle for each step through the table, and these.
+LOOK_UP_CYCLES = 5
+# For each bit that is taken from the exponent.
+BIT_CYCLES = 3
+
+PUBLIC_SCHEMES = (Scheme.SLIDING_WINDOW, Scheme.REPEATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +33,10 @@ class Cost:
     cycles_precompute: int
     cycles_exponentiate: int
     products: int
+
+    @property
+    def cycles(self) -> int:
+        return self.cycles_precompute + self.cycles_exponentiate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +48,13 @@ class Coprocessor:
     min_bits: int
     max_bits: int
     table_words: int
+    table_banks: int = 1
+    multiplier: str = "array"
+    crt: bool = False
+
+    @property
+    def delay(self) -> int:
+        return multiplier_delay(self.multiplier)
 
     def length(self, modulus_bits: int) -> int:
         """LENGTH.words for a modulus."""
@@ -39,104 +62,278 @@ class Coprocessor:
 
     def array(self, modulus_bits: int) -> Array:
         """The multiplier, at the length of a modulus."""
-        return Array(self.word_bits, self.elements, self.length(modulus_bits) + 1)
+        return self._array(operand_words(modulus_bits, self.word_bits, self.delay))
 
-    def window_fits(self, modulus_bits: int, window: int) -> bool:
-        """Whether the table memory holds a window's table for this length of modulus."""
-        entries = self.array(modulus_bits).words << window
-        return 1 <= window <= MAX_WINDOW and entries <= self.table_words
+    def _array(self, words: int) -> Array:
+        return Array(self.word_bits, self.elements, words, self.delay)
+
+    def window_fits(
+        self, modulus_bits: int, window: int, *, crt: bool = False,
+        scheme: Scheme = Scheme.FIXED_WINDOW,
+    ) -> bool:  # fmt: skip
+        """Whether the table memory holds a window's table for this length of modulus (of p)."""
+        if not 1 <= window <= MAX_WINDOW:
+            return False
+        bits = window - (scheme == Scheme.SLIDING_WINDOW)
+        entries = self.steps(bits) * self.table_banks
+        return (self.array(modulus_bits).words * entries) << crt <= self.table_words
+
+    def steps(self, window: int) -> int:
+        """Words that a look-up reads of each bank for one word of an entry."""
+        return max((1 << window) // self.table_banks, 2)
 
     @property
     def wipe_cycles(self) -> int:
         """One word of the deepest memory a cycle."""
-        longest = modulus_words(self.max_bits, self.word_bits) + 1
-        work = 4 << longest.bit_length()
-        return max(work, 1 << (self.table_words - 1).bit_length())
+        index_bits = operand_words(self.max_bits, self.word_bits, self.delay).bit_length()
+        if self.crt:
+            half = self.array(self.max_bits // 2).rows
+            index_bits = max(index_bits, (half - 1).bit_length() + 1)
+        work = 1 << (index_bits + (3 if self.crt else 2))
+        return max(work, 1 << (self.table_words // self.table_banks - 1).bit_length())
 
-    def secret(self, modulus_bits: int, exponent_bits: int, window: int, *, warm: bool) -> Cost:
-        """An operation with a secret exponent; the binary scheme is the window of one bit."""
-        array = self.array(modulus_bits)
-        interval, latency = array.interval_cycles, array.latency_cycles
-        pass_cycles = _pass_cycles(array)
-        scan = array.words << window
-        precompute, precompute_products = self._precompute(array, warm=warm)
-        if not warm:
-            precompute += latency + 1 - interval  # the adder waits for the last word of R^2
+    def modexp(
+        self, scheme: Scheme, modulus_bits: int, exponent_bits: int, window: int = 1, *,
+        warm: bool, exponent: int | None = None,
+    ) -> Cost:  # fmt: skip
+        """x^e mod N. Without an exponent it is secret, otherwise public.
 
-        # 1 for entry 0; then a product for each entry, and the last one's last word.
-        time = pass_cycles + ((1 << window) - 1) * interval + latency + 1
-        time += scan + 3  # the first value is looked up
-        digits = _digits(exponent_bits, window)[1:]
-        for number, digit in enumerate(digits):
-            if number == 0:
-                time += 2 * digit + 3  # the bits are fetched; later that runs beside the products
-            squarings = digit * interval
-            selected = scan + 3  # counted from the first squaring
-            if selected > squarings:
-                # The multiplication waits for the look-up; it can start in every second cycle
-                # while the last squaring comes out, in every one after that.
-                draining = selected <= squarings - interval + latency
-                squarings = selected + 1 if draining else selected
-            time += squarings + interval
-        if digits:
-            time += latency + 1 - interval
+        Raises ValueError for what the hardware answers with an error.
+        """
+        if scheme in PUBLIC_SCHEMES and exponent is None:
+            raise ValueError(f"{scheme.name} is for public exponents")
+        walk = _Walk(self, self.array(modulus_bits))
+        walk.constants(warm=warm)
+        if scheme == Scheme.BINARY and exponent is not None:
+            walk.binary(exponent, exponent_bits)
+        elif scheme in (Scheme.BINARY, Scheme.FIXED_WINDOW):
+            walk.fixed_window(exponent_bits, 1 if scheme == Scheme.BINARY else window)
+        elif scheme == Scheme.SLIDING_WINDOW:
+            walk.sliding_window(exponent or 0, exponent_bits, window)
+        elif scheme == Scheme.REPEATED:
+            walk.repeated(exponent or 0, exponent_bits)
         else:
-            time += 3  # no bits are left, which takes a look too
-        return Cost(
-            cycles_precompute=precompute,
-            cycles_exponentiate=time + _out_cycles(array),
-            products=precompute_products + (1 << window) + sum(digit + 1 for digit in digits) + 1,
-        )
+            public = exponent if scheme == Scheme.RIGHT_TO_LEFT else None
+            walk.bits(exponent_bits, public, ladder=scheme == Scheme.LADDER)
+        walk.out()
+        return walk.cost()
 
-    def public(self, modulus_bits: int, exponent: int, exponent_bits: int, *, warm: bool) -> Cost:
-        """The short path: binary, with CONFIG.public. The exponent itself decides."""
-        array = self.array(modulus_bits)
-        interval, latency = array.interval_cycles, array.latency_cycles
-        precompute, products = self._precompute(array, warm=warm)
-        products += 1  # x into Montgomery form, started in the first cycle
-        idle = latency + 1
-        ones = exponent.bit_count()
-        fetched = 1 + 5 * (exponent_bits - max(exponent.bit_length() - 1, 0))
-        if ones == 0:
-            # nothing is multiplied: 1 is written where the result is wanted
-            time = max(idle, fetched + 3) + _out_cycles(array) - _last_product_cycles(array)
-            return Cost(precompute, time, products)
-        squarings = exponent.bit_length() - 1
-        steps = squarings + ones - 1
-        if steps == 0:
-            time = max(idle, fetched + 3)
+    def rsa_private(self, prime_bits: int, window: int, *, warm: bool) -> Cost:
+        """c^d mod p * q: both halves at once, fixed window, recombination."""
+        walk = _Walk(self, self.array(prime_bits), pair=True)
+        walk.constants(warm=warm)
+        walk.reduce()
+        walk.fixed_window(prime_bits, window)
+        walk.out()
+        walk.recombine(self._array, self.length(prime_bits))
+        return walk.cost()
+
+
+class _Walk:
+    """The steps of an operation, as they take their time.
+
+    `time` is the first cycle of the state to come, counted from the first in which the coprocessor
+    is busy; `accepted`, when the last product started in the multiplier, out of the register in
+    which one may wait; `ready`, when the multiplier could start the next; `last`, the cycle of the
+    last result word.
+    """
+
+    def __init__(self, unit: Coprocessor, array: Array, *, pair: bool = False) -> None:
+        self.unit, self.array, self.pair = unit, array, pair
+        self.time = self.ready = self.entered = 0
+        self.accepted = self.last = -1
+        self.count = 0
+        self.constants_end: int | None = None
+
+    def cost(self) -> Cost:
+        assert self.constants_end is not None
+        return Cost(self.constants_end, self.time - self.constants_end, self.count)
+
+    # ---- what a step takes
+
+    @property
+    def halves(self) -> int:
+        return 2 if self.pair else 1
+
+    def passes(self, count: int = 1) -> None:
+        """Of the adder, which waits for the last word of a product."""
+        self.time = max(self.time, self.last + 1)
+        if self.constants_end is None and self.count:
+            self.constants_end = self.time
+        self.time += count * self.halves * (self.array.words + PASS_CYCLES)
+
+    def halvings(self) -> None:
+        """All that W^(1+D) takes, several in a pass where words are wide."""
+        count = self.unit.word_bits * (1 + self.array.delay)
+        together = 1
+        if self.unit.word_bits > 18:
+            together = next(n for n in (8, 4, 2, 1) if count % n == 0)
+        self.passes(count // together)
+        self.time += count // together * self.halves * 2 * (together - 1)
+
+    def product(self, not_before: int = 0) -> None:
+        self.entered = max(self.time, self.accepted + 1, not_before)
+        start = self._start(max(self.entered + 1, self.ready))
+        self.count += self.halves
+        self.accepted = start
+        if self.pair:
+            self.ready = start + self.array.pair_interval_cycles
+            self.accepted = start + self.array.turn_cycles
+            self.last = self.accepted + self.array.pair_latency_cycles
         else:
-            # The first squaring waits for its bit, which leading zeros delay.
-            first = max(interval, fetched + 5)
-            if first % 2 and first <= latency:
-                first += 1
-            time = first + (steps - 1) * interval + idle
-        return Cost(precompute, time + _out_cycles(array), products + steps + 1)
+            self.ready = start + self.array.interval_cycles
+            self.last = start + self.array.latency_cycles
+        self.time = (start if self.pair else self.entered) + 1 + self.pair
 
-    def _precompute(self, array: Array, *, warm: bool) -> tuple[int, int]:
-        """Cycles until a product may follow, and products: the checks, then N', W * R, R^2."""
+    def _start(self, earliest: int) -> int:
+        """While words come out, a product can start in every second cycle only."""
+        odd = (earliest - self.accepted) % 2 == 1
+        return earliest + (odd and earliest <= self.last)
+
+    def products(self, count: int) -> None:
+        for _ in range(count):
+            self.product()
+
+    def take(self, bits: int) -> None:
+        self.time += self.halves * (BIT_CYCLES * bits + 1) + 2
+
+    def scan(self, window: int) -> int:
+        steps = self.unit.steps(window)
+        return self.halves * (self.array.words * steps + LOOK_UP_CYCLES)
+
+    def look_up(self, window: int) -> None:
+        self.time = max(self.time, self.last + 1) + self.scan(window)
+
+    def squarings_and_multiplication(self, squarings: int, window: int) -> None:
+        """The look-up begins with the first squaring; the multiplication waits for it."""
+        self.product()
+        selected = self.accepted + self.scan(window)
+        self.products(squarings - 1)
+        self.product(not_before=selected)
+
+    # ---- the steps
+
+    def constants(self, *, warm: bool) -> None:
+        """The checks, then N', 2^b * R, R^2."""
+        self.passes()
         if warm:
-            return _pass_cycles(array), 0
-        doublings = 2 + self.word_bits * (array.rows - array.words + 3)
-        passes = 1 + (1 + self.word_bits) + (1 + doublings + 1)
-        products = array.rows.bit_length() - 1 + array.rows.bit_count() - 1
-        return passes * _pass_cycles(array) + products * array.interval_cycles, products
+            self.constants_end = self.time
+            return
+        word_bits, array = self.unit.word_bits, self.array
+        split = 4 if word_bits > 18 else 1
+        first = 2 + (word_bits // split if split > 1 else 0)
+        blocks = array.rows - array.words + (2 if split > 1 else 3)
+        self.passes()
+        self.halvings()
+        self.passes(1 + first + word_bits * blocks + 1)
+        power = array.factor_words * split
+        self.products(power.bit_length() - 1 + power.bit_count() - 1)
 
+    def _base(self, products: int) -> None:
+        """The products into Montgomery form; the first one ends the constants if no pass did."""
+        self.product()
+        if self.constants_end is None:
+            self.constants_end = self.entered
+        self.products(products - 1)
 
-def _pass_cycles(array: Array) -> int:
-    """One pass of the adder."""
-    return array.words + 4
+    def reduce(self) -> None:
+        """CRT: c modulo p and q."""
+        self._base(3)
+        self.passes()
 
+    def fixed_window(self, bits: int, window: int) -> None:
+        self.passes()
+        self._base(1 << window)
+        digits = [min(window, bits - start) for start in range(0, bits, window)]
+        self.take(digits[0])
+        self.look_up(window)
+        for digit in digits[1:]:
+            self.take(digit)
+            self.squarings_and_multiplication(digit, window)
+        self.take(0)
 
-def _last_product_cycles(array: Array) -> int:
-    return array.latency_cycles + 2
+    def binary(self, exponent: int, bits: int) -> None:
+        self._base(1)
+        for position in reversed(range(bits)):
+            self.take(1)
+            if exponent >> (position + 1):
+                self.product()
+                if exponent >> position & 1:
+                    self.product()
+        self.take(0)
+        self.nothing = exponent == 0
 
+    def sliding_window(self, exponent: int, bits: int, window: int) -> None:
+        self._base(1)
+        if window > 1:
+            self.products(1 + (1 << (window - 1)) - 1)
+        left, first = bits, True
+        while left:
+            self.take(1)
+            left -= 1
+            if not exponent >> left & 1:
+                if not first:
+                    self.product()
+                continue
+            more = min(window - 1, left)
+            self.take(more)
+            left -= more
+            value = exponent >> left & ((1 << (more + 1)) - 1)
+            zeros = (value & -value).bit_length() - 1
+            if first:
+                self.look_up(window - 1)
+                first = False
+            else:
+                self.squarings_and_multiplication(more + 1 - zeros, window - 1)
+            self.products(zeros)
+        self.take(0)
+        self.nothing = first
 
-def _out_cycles(array: Array) -> int:
-    """Out of Montgomery form: W, the product by it, the halvings, less N, restored."""
-    return (1 + array.word_bits + 2) * _pass_cycles(array) + _last_product_cycles(array)
+    def bits(self, bits: int, public: int | None, *, ladder: bool) -> None:
+        """Right to left, and the ladder."""
+        self.passes()
+        self._base(2)
+        for position in range(bits):
+            self.take(1)
+            if public is None:
+                self.look_up(1)
+                self.product()
+            elif public >> position & 1:
+                self.product()
+            self.product()
+        self.take(0)
+        if ladder:
+            self.look_up(1)
 
+    def repeated(self, exponent: int, bits: int) -> None:
+        self._base(1)
+        for _ in range(bits):
+            self.take(1)
+        self.take(0)
+        self.products(max(exponent - 1, 0))
+        self.nothing = exponent == 0
 
-def _digits(bits: int, window: int) -> list[int]:
-    """Bits of each digit of the exponent, from the top; the last takes what is left."""
-    return [min(window, bits - start) for start in range(0, bits, window)]
+    nothing = False
+    """No product was made: the result is 1."""
+
+    def out(self) -> None:
+        """Out of Montgomery form."""
+        self.passes()
+        if not self.nothing:
+            self.product()
+            self.time = self.last + 2
+        self.halvings()
+        self.passes(2)
+
+    def recombine(self, array: Callable[[int], Array], length: int) -> None:
+        """CRT: from here on p alone."""
+        self.pair = False
+        self.passes(3)
+        self.products(3)
+        self.out()
+        self.passes()
+        rows = array(2 * length).rows
+        self.time += rows // self.array.elements
+        self.array = array(rows - self.array.delay)
+        self.product()
+        self.passes()

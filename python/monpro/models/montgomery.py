@@ -1,11 +1,13 @@
-"""The Montgomery product as `rtl/multipliers/monpro_mul_array.sv` computes it.
+"""The Montgomery product as the modules `rtl/multipliers/monpro_mul_*.sv` compute it.
 
-W = 2^word_bits. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Two
+W = 2^word_bits. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Three
 things make it fit hardware:
 
-* The rows go over M = -N^-1 * N mod W times N, a multiple of N that is -1 modulo W, so that each
-  quotient digit is the lowest word of the running sum itself (Orup 1995). What is kept of M is
-  N' = (M + 1) / W, which is W^-1 mod N.
+* The rows go over a multiple M of N that is -1 modulo W^(1 + D), so that each quotient digit is
+  the lowest word of the running sum itself, with no multiplication before it (Orup 1995). What is
+  kept of M is N' = (M + 1) / W^(1 + D), which is W^-(1 + D) mod N.
+* A digit is used D rows late (Orup's quotient pipelining): D = 0 in `array`, 1 in `pipelined`,
+  where a row need not wait for its own digit.
 * Operands are below 2M and the result is again, because 4M < R: there is no final subtraction
   (Walter 1999).
 
@@ -24,9 +26,14 @@ def modulus_words(bits: int, word_bits: int) -> int:
     return -(-(bits + 2) // word_bits)
 
 
-def operand_words(bits: int, word_bits: int) -> int:
-    """Words of an operand of a product: one more, because M is a word longer than N."""
-    return modulus_words(bits, word_bits) + 1
+def multiplier_delay(multiplier: str) -> int:
+    """Rows by which `monpro_mul_<multiplier>` uses a quotient digit late."""
+    return 1 if multiplier == "pipelined" else 0
+
+
+def operand_words(bits: int, word_bits: int, delay: int = 0) -> int:
+    """Words of an operand of a product: 1 + delay more, because M is that much longer than N."""
+    return modulus_words(bits, word_bits) + 1 + delay
 
 
 def split(value: int, count: int, word_bits: int) -> list[int]:
@@ -50,24 +57,56 @@ class Array:
     elements: int
     words: int
     """Words of an operand: `operand_words` of the modulus' length."""
+    delay: int = 0
+    """Rows by which a quotient digit is used late: 0 is `array`, 1 is `pipelined`."""
+
+    def __post_init__(self) -> None:
+        if self.delay not in (0, 1):
+            raise ValueError("no multiplier has such a delay")
 
     @property
     def passes(self) -> int:
-        return -(-self.words // self.elements)
+        return -(-(self.words + self.delay) // self.elements)
 
     @property
     def rows(self) -> int:
-        """Digits of x that are worked off, zeros at the top included; R = 2^(word_bits * rows)."""
+        """Rows that a product passes through, those without a digit of x included."""
         return self.elements * self.passes
 
     @property
+    def factor_words(self) -> int:
+        """K: R is W^K."""
+        return self.rows - self.delay
+
+    @property
     def r(self) -> int:
-        return 1 << (self.word_bits * self.rows)
+        return 1 << (self.word_bits * self.factor_words)
+
+    @property
+    def min_period_cycles(self) -> int:
+        """Shortest time between the starts of two passes of which the second needs the first."""
+        if self.delay:
+            return (3 * self.elements + 10) // 2 * 2
+        return 6 * self.elements + 8
 
     @property
     def period_cycles(self) -> int:
         """Start of a pass to start of the next."""
-        return max(2 * self.words, 6 * self.elements + 8)
+        return max(2 * self.words, self.min_period_cycles)
+
+    @property
+    def pair_period_cycles(self) -> int:
+        """The same for each of two contexts that take turns; `array` has one product at a time."""
+        if self.delay:
+            return max(2 * self.turn_cycles, self.min_period_cycles)
+        return 2 * self.period_cycles
+
+    @property
+    def turn_cycles(self) -> int:
+        """Start of a pass to the earliest start of one of the other context."""
+        if self.delay:
+            return 2 * max(self.words, self.elements - 1)
+        return self.period_cycles
 
     @property
     def interval_cycles(self) -> int:
@@ -75,9 +114,35 @@ class Array:
         return self.passes * self.period_cycles
 
     @property
+    def pair_interval_cycles(self) -> int:
+        """The same for each of two contexts that take turns: two products in this time."""
+        return self.passes * self.pair_period_cycles
+
+    @property
     def latency_cycles(self) -> int:
-        """Start of a product to its last result word."""
-        return (self.passes - 1) * self.period_cycles + 6 * self.elements + 2 * self.words + 5
+        """Start of a product to its last result word, with nothing in the other context."""
+        return (self.passes - 1) * self.period_cycles + self._last_pass_cycles
+
+    @property
+    def pair_latency_cycles(self) -> int:
+        """The same with both contexts kept busy."""
+        if self.delay:
+            return (self.passes - 1) * self.pair_period_cycles + self._last_pass_cycles
+        return self.latency_cycles
+
+    @property
+    def _last_pass_cycles(self) -> int:
+        if self.delay:
+            return 3 * self.elements + 2 * self.words + 7
+        return 6 * self.elements + 2 * self.words + 5
+
+    def integer_product(self, x: int, y: int) -> int:
+        """x * y itself, as the rows give it for N' = W^(K - 1 - delay), with K words."""
+        if self.words != self.factor_words:
+            raise ValueError("a product of integers takes a word for each digit")
+        if min(x, y) < 0 or x * y >= self.r - 1:
+            raise ValueError("the product of the integers is not below W^K - 1")
+        return _rows(self, 1 << self.word_bits * (self.words - 1 - self.delay), x, y)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +160,46 @@ class Modulus:
 
     @property
     def scaled(self) -> int:
-        """N' = W^-1 mod N, which is what the array reads."""
-        return pow(1 << self.array.word_bits, -1, self.n)
+        """N' = W^-(1 + delay) mod N, which is what the array reads."""
+        return pow(1 << self._scale_bits, -1, self.n)
 
     @property
     def m(self) -> int:
-        """M = W * N' - 1, a multiple of N."""
-        return (self.scaled << self.array.word_bits) - 1
+        """M = W^(1 + delay) * N' - 1, a multiple of N."""
+        return (self.scaled << self._scale_bits) - 1
+
+    @property
+    def _scale_bits(self) -> int:
+        return self.array.word_bits * (1 + self.array.delay)
 
     @property
     def bound(self) -> int:
         """Operands and results are below it."""
         return 2 * self.m
 
-    def product(self, x: int, y: int) -> int:
-        """x * y / R, row by row: not only congruent to what the array gives, but equal."""
-        if not (0 <= x < self.bound and 0 <= y < self.bound):
+    def product(self, x: int, y: int, *, long_x: bool = False) -> int:
+        """x * y / R, row by row: not only congruent to what the array gives, but equal.
+
+        long_x: x may be any number of K words; the result is then below y + M.
+        """
+        x_bound = self.array.r if long_x else self.bound
+        if not (0 <= x < x_bound and 0 <= y < self.bound):
             raise ValueError("an operand is not below 2M")
-        w, scaled, t = 1 << self.array.word_bits, self.scaled, 0
-        for row in range(self.array.rows):
-            u = t + (x >> (row * self.array.word_bits)) % w * y
-            t = u // w + u % w * scaled
-        return t
+        return _rows(self.array, self.scaled, x, y)
+
+
+def _rows(array: Array, scaled: int, x: int, y: int) -> int:
+    """The rows of a product: F = T + x_i * Y + q * N' * W, with the digit of the row before.
+
+    Without delay the digit is the row's own, that of T + x_i * Y, and N' joins a word further down.
+    """
+    bits, t, q = array.word_bits, 0, 0
+    mask = (1 << bits) - 1
+    for row in range(array.rows):
+        f = t + (x >> (row * bits) & mask) * y
+        if not array.delay:
+            t = (f >> bits) + (f & mask) * scaled
+            continue
+        f += q * scaled << bits
+        t, q = f >> bits, f & mask
+    return t << bits | q if array.delay else t

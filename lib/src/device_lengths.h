@@ -1,0 +1,106 @@
+/* Lengths and times that follow from a device's parameters (regs/monpro.rdl, PARAM_*), for words of w bits, P elements
+ * and the delay D.
+ *
+ *     words of a modulus    ceil((bits + 2) / w)
+ *     words of an operand   s = words of the modulus + 1 + D, for what is below 2M, M a multiple of N below W^(D+1) N
+ *     digits of a product   K = P * ceil((s + D) / P) - D, R = 2^(w K)
+ *     entries of a table    2^k for a fixed window of k bits, 2^(k-1) for a sliding one, two in each of its banks or more;
+ *                           twice that with CRT
+ */
+#ifndef MONPRO_DEVICE_LENGTHS_H
+#define MONPRO_DEVICE_LENGTHS_H
+
+#include "engine.h"
+#include "modexp.h"
+
+static inline uint32_t monpro_device_elements(const monpro_engine_info *info)
+{
+    return info->elements == 0 ? 1 : info->elements;
+}
+
+static inline uint32_t monpro_device_modulus_words(const monpro_engine_info *info, uint32_t modulus_bits)
+{
+    return (modulus_bits + 2 + info->word_bits - 1) / info->word_bits;
+}
+
+static inline uint32_t monpro_device_operand_words(const monpro_engine_info *info, uint32_t modulus_bits)
+{
+    return monpro_device_modulus_words(info, modulus_bits) + 1 + info->delay;
+}
+
+static inline uint32_t monpro_device_digits(const monpro_engine_info *info, uint32_t modulus_bits)
+{
+    const uint32_t elements = monpro_device_elements(info);
+    const uint32_t rows = monpro_device_operand_words(info, modulus_bits) + info->delay;
+    return (rows + elements - 1) / elements * elements - info->delay;
+}
+
+/* Words of 32 bits that hold so many of the device's. */
+static inline uint32_t monpro_device_bus_words(const monpro_engine_info *info, uint32_t words)
+{
+    return (info->word_bits * words + 31) / 32;
+}
+
+static inline uint64_t monpro_device_banks(const monpro_engine_info *info)
+{
+    return info->table_banks == 0 ? 1 : info->table_banks;
+}
+
+static inline uint64_t monpro_device_entries(const monpro_engine_info *info, uint32_t window)
+{
+    const uint64_t entries = (uint64_t)1 << window, fewest = 2 * monpro_device_banks(info);
+    return entries > fewest ? entries : fewest;
+}
+
+static inline uint32_t monpro_device_largest_window(const monpro_engine_info *info, uint32_t modulus_bits,
+                                                    monpro_scheme scheme, bool crt)
+{
+    const uint64_t entry_words = (uint64_t)monpro_device_operand_words(info, modulus_bits) << (crt ? 1 : 0);
+    const unsigned halved = scheme == MONPRO_SCHEME_SLIDING_WINDOW ? 1 : 0;
+    uint32_t window = 0;
+    while (window < MONPRO_MAX_WINDOW &&
+           entry_words * monpro_device_entries(info, window + 1 - halved) <= info->table_words) {
+        window++;
+    }
+    return window;
+}
+
+/* The look-up reads a word of each bank a cycle and runs beside the window's squarings; what is longer than those, the
+ * multiplier waits for. A product has ceil((s + D) / P) rounds of 2s cycles, or of the array's latency where that is
+ * longer. With CRT everything is twice. */
+static inline uint32_t monpro_device_look_up_cost(const monpro_engine_info *info, uint32_t modulus_bits,
+                                                  uint32_t window)
+{
+    const uint64_t s = monpro_device_operand_words(info, modulus_bits);
+    const uint64_t elements = monpro_device_elements(info), banks = monpro_device_banks(info);
+    const uint64_t latency = info->delay == 0 ? 6 * elements + 8 : 3 * elements + 10;
+    const uint64_t round = 2 * s > latency ? 2 * s : latency;
+    const uint64_t product_cycles = (s + info->delay + elements - 1) / elements * round;
+    const uint64_t look_up_cycles = s * monpro_device_entries(info, window) / banks;
+    const uint64_t hidden_cycles = window * product_cycles;
+    return look_up_cycles <= hidden_cycles ? 0 : (uint32_t)(100 * (look_up_cycles - hidden_cycles) / product_cycles);
+}
+
+#define MONPRO_DEVICE_TIMEOUT_FACTOR 4u
+#define MONPRO_DEVICE_ROW_LATENCY 64u
+
+/* TIMEOUT_FACTOR times an upper bound on the cycles. A product has s + D rows, rounded up to the elements; a row at most
+ * 2 * ceil(s / P) cycles of work and ROW_LATENCY of pipeline; an exponentiation has at most two products a bit of the
+ * exponent and 2^6 for the table, or with the scheme repeated one for each value below 2^bits; the constants of a
+ * modulus take at most four passes of s words over each of its bits. With CRT twice all of that. It depends on lengths
+ * only. */
+static inline uint64_t monpro_device_limit_cycles(const monpro_engine_info *info, const monpro_operation *operation)
+{
+    const uint64_t s = monpro_device_operand_words(info, operation->modulus_bits);
+    const uint64_t elements = monpro_device_elements(info);
+    const uint64_t product =
+        (s + info->delay + elements) * (2 * ((s + elements - 1) / elements) + MONPRO_DEVICE_ROW_LATENCY);
+    const uint64_t steps = operation->scheme == MONPRO_SCHEME_REPEATED ? (uint64_t)1 << operation->exponent_bits
+                                                                       : 2 * (uint64_t)operation->exponent_bits;
+    const uint64_t products = steps + (1u << MONPRO_MAX_WINDOW);
+    const uint64_t constants =
+        4 * ((uint64_t)operation->modulus_bits + info->word_bits) * (s + MONPRO_DEVICE_ROW_LATENCY);
+    return (operation->crt != NULL ? 2 : 1) * MONPRO_DEVICE_TIMEOUT_FACTOR * (products * product + constants);
+}
+
+#endif

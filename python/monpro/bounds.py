@@ -1,0 +1,88 @@
+"""The work an operation needs: the word products that `bound_fraction` is a fraction of.
+
+A word is what one multiplier block takes, so that a block does one word product in a cycle. One
+Montgomery product of numbers of s words is 2s^2 + s of them (s^2 for x * y, s^2 for q * N, s for
+the quotient digits); squaring is counted like any other product. What comes once for a modulus, R^2
+and N', is not counted, nor what is no product, such as the additions of a recombination.
+"""
+
+from __future__ import annotations
+
+import math
+
+from monpro.errors import MonproError
+
+MAX_WINDOW = 6
+CONSTANT_TIME = ("fixed_window", "binary", "right_to_left", "ladder")
+
+
+def block_bits(word_bits: int, elements: int, multipliers: int) -> int:
+    """Width of a block's operands: an element of n^2 blocks has words of n times that."""
+    return word_bits // math.isqrt(max(1, multipliers // elements))
+
+
+def product_work(bits: int, word_bits: int) -> int:
+    """Word products of one Montgomery product, two bits free at the top."""
+    words = -(-(bits + 2) // word_bits)
+    return 2 * words * words + words
+
+
+def window_products(exponent_bits: int, window: int) -> int:
+    """Fixed window: every entry of the table, the digits but the first, and the way back."""
+    window = min(window, exponent_bits)
+    digits = -(-exponent_bits // window)
+    return (1 << window) + (exponent_bits - window) + (digits - 1) + 1
+
+
+def sliding_products(exponent: int, window: int) -> int:
+    """Sliding window over the odd powers: a product for each run, the squarings between."""
+    bits = exponent.bit_length()
+    products, position, first = 1 + ((1 << (window - 1)) if window > 1 else 0), bits, True
+    while position:
+        if not exponent >> (position - 1) & 1:
+            products, position = products + 1, position - 1
+            continue
+        length = min(window, position)
+        digit = exponent >> (position - length) & ((1 << length) - 1)
+        length -= (digit & -digit).bit_length() - 1
+        products += 0 if first else length + 1
+        position, first = position - length, False
+    return products + 1
+
+
+def products(scheme: str, exponent: int, exponent_bits: int, *, public: bool) -> int:
+    """Montgomery products that a scheme needs, those into and out of Montgomery form included.
+
+    Of a scheme with a window: with the window, up to 6 bits, that needs fewest.
+    """
+    ones = max(exponent.bit_count(), 1)
+    squarings = max((exponent.bit_length() if public else exponent_bits) - 1, 0)
+    windows = range(1, MAX_WINDOW + 1)
+    match scheme:
+        case "fixed_window":
+            return min(window_products(exponent_bits, window) for window in windows)
+        case "sliding_window":
+            return min(sliding_products(exponent, window) for window in windows)
+        case "binary":
+            return 2 + squarings + (ones - 1 if public else squarings)
+        case "right_to_left":
+            return 2 + squarings + (ones - 1 if public else exponent_bits)
+        case "ladder":
+            return 2 + (1 + 2 * squarings if squarings else 0)  # x^2 for the first step
+        case "repeated":
+            return 2 + max(exponent - 1, 0)
+    raise MonproError("MONPRO_ERR_SCHEME", f'no bound is known for the scheme "{scheme}"')
+
+
+def modexp(
+    bits: int, word_bits: int, scheme: str, exponent: int, exponent_bits: int, *, public: bool
+) -> int:
+    """Word products of one exponentiation."""
+    count = products(scheme, exponent, exponent_bits, public=public)
+    return count * product_work(bits, word_bits)
+
+
+def rsa_private(bits: int, word_bits: int) -> int:
+    """Word products of both CRT halves."""
+    half = bits // 2
+    return 2 * modexp(half, word_bits, "fixed_window", 0, half, public=False)

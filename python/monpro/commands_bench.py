@@ -1,0 +1,117 @@
+"""The command bench: the main job, designs side by side, schemes side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monpro import designs as design_list
+from monpro import options as o
+from monpro.errors import MonproError
+
+RECORDS = Path("build/bench")
+
+
+def bench(
+    bits: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--bits",
+            metavar="BITS",
+            help="A length; can be repeated. [1024, 2048, 3072, 4096, as the engine takes them]",
+        ),
+    ] = None,
+    engine: o.EngineSpec = o.ENGINE,
+    rounds: Annotated[
+        int, typer.Option("--rounds", metavar="N", min=1, help="Rounds of the software timing.")
+    ] = 9,
+    designs: Annotated[
+        str | None,
+        typer.Option(
+            "--designs", metavar="A,B", help="Instead: these designs side by side, and the peers."
+        ),
+    ] = None,
+    scheme: Annotated[
+        str | None,
+        typer.Option(
+            "--scheme",
+            metavar="A,B",
+            help='With --designs: schemes of exponentiation at one length; "all".',
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="With --designs: up to 1024 bits, some seconds.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="With --designs: simulate all, however long it takes.")
+    ] = False,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="With --designs: of the random numbers.")
+    ] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write the records here, as JSON. [build/bench/records.json; with --designs "
+            "designs.json, with --scheme schemes.json]",
+        ),
+    ] = None,
+    json: o.Json = False,
+) -> None:
+    """Run RSA with real keys; check, count, time it.
+
+    Keys and a file made by the openssl program are signed, verified, encrypted and decrypted
+    through the engine and through software; OpenSSL checks every result.
+
+    With --designs: exponentiations and RSA of every length on each of the designs, cycle for
+    cycle, beside the published figures of others.
+    """
+    if designs is None:
+        given = {"--scheme": scheme, "--quick": quick, "--full": full}
+        if wrong := [name for name, value in given.items() if value]:
+            raise MonproError("MONPRO_ERR_ARGUMENT", f"{wrong[0]} needs --designs")
+        from monpro import bench as main_job
+
+        out = out or RECORDS / "records.json"
+        ok = main_job.run(bits, engine, rounds, out, as_json=json)
+    else:
+        ok = _side_by_side(designs, bits, engine, scheme, quick, full, seed, out, json)
+    if not ok:
+        raise typer.Exit(1)
+
+
+def _side_by_side(
+    names: str,
+    bits: list[int] | None,
+    engine: str,
+    scheme: str | None,
+    quick: bool,
+    full: bool,
+    seed: int,
+    out: Path | None,
+    json: bool,
+) -> bool:
+    from monpro import bench_designs, bench_schemes
+
+    if engine != o.ENGINE:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "give --designs or --engine, not both")
+    if quick and full:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "give --quick or --full, not both")
+    chosen = [design_list.get(name) for name in dict.fromkeys(names.split(","))]
+    if scheme is None:
+        out = out or RECORDS / "designs.json"
+        return bench_designs.run(chosen, bits, seed, out, quick=quick, full=full, as_json=json)
+    if quick or full:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--scheme takes neither --quick nor --full")
+    if bits and len(bits) > 1:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--scheme takes one --bits")
+    out = out or RECORDS / "schemes.json"
+    length = bits[0] if bits else bench_schemes.BITS
+    return bench_schemes.run(chosen, scheme.split(","), length, seed, out, as_json=json)
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(bench)

@@ -1,0 +1,314 @@
+"""A design on a device: synthesized by Yosys, for ECP5 placed and routed by nextpnr.
+
+Every step's result is kept in the cache under a digest of all that it comes from - sources,
+parameters, target, seed, tools - as a model of the simulator is. So a step is done once, and a
+changed source never meets an old figure. Two processes that want the same step both do it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from monpro import files, paths, records, report, rtl, simulator, synth_report, synth_tools
+from monpro import synth_targets as targets
+from monpro.designs import Design
+from monpro.errors import MonproError
+from monpro.records import Record
+from monpro.synth_targets import Target
+
+TOP = simulator.TOP
+CORE = "monpro_core"
+# What nextpnr is asked for: above what designs reach, so that it does not stop trying.
+WANTED_MHZ = 200
+# By its own measure; this machine's may be slower. Only for saying so before a long run.
+PLACE_S_PER_CELL = 0.01
+LONG_S = 60
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is synthesized: RTL, the vendors' primitives as black boxes, and the top module."""
+
+    files: tuple[Path, ...]
+    top: str
+    parameters: tuple[tuple[str, str], ...]
+
+    @staticmethod
+    def of(design: Design, target: Target, top: str = TOP, more: Sequence[Path] = ()) -> Sources:
+        """more: of a board, say. A parameter that the top does not have is left out."""
+        root = paths.share() / "rtl"
+        found = [*sorted(root.rglob("*.v")), *rtl.sources(root), *more]
+        known = _parameters(next(path for path in found if path.stem == top))
+        values = design.rtl_parameters() | {"Target": f'"{target.family}"'}
+        chosen = tuple((name, str(value)) for name, value in values.items() if name in known)
+        return Sources(tuple(found), top, chosen)
+
+
+def _parameters(module: Path) -> set[str]:
+    text = re.sub(r"//[^\n]*", "", module.read_text(encoding="utf-8"))
+    return set(re.findall(r"\bparameter\b[^=,;]*?(\w+)\s*=", text))
+
+
+@dataclass(frozen=True, slots=True)
+class Netlist:
+    """The result of a synthesis. kept: the cache had it."""
+
+    digest: str
+    cells: dict[str, int]
+    wall_s: float
+    kept: bool = False
+
+    @property
+    def path(self) -> Path:
+        return folder() / f"{self.digest}.netlist.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The result of place and route with one seed. used: of nextpnr's kinds of places.
+
+    kept: the cache had it.
+    """
+
+    seed: int
+    clock_mhz: float
+    path: Record
+    used: dict[str, int]
+    wall_s: float
+    kept: bool = False
+
+
+def took(wall_s: float, kept: bool) -> str:
+    """In words, for a line of progress."""
+    return f"{wall_s:g} s{', kept from an earlier run' if kept else ''}"
+
+
+def folder() -> Path:
+    """Where results are kept, made if need be."""
+    path = paths.cache() / "synth"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise MonproError("MONPRO_ERR_BUILD", f"no cache folder {path}: {why.strerror}") from why
+    return path
+
+
+def digest(items: Sequence[str], sources: Sequence[Path] = ()) -> str:
+    """The name of a result: of everything that it comes from, wherever that lies."""
+    sha = hashlib.sha256()
+    for item in items:
+        sha.update(item.encode() + b"\0")
+    for path in sources:
+        data = path.read_bytes()
+        sha.update(f"{path.name}\0{len(data)}\0".encode() + data)
+    return sha.hexdigest()[:32]
+
+
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """A folder for a tool; gone afterwards, whatever happens."""
+    with tempfile.TemporaryDirectory(prefix="monpro-synth-") as name:
+        files.unfinished.add(name)
+        yield Path(name)
+
+
+def keep(path: Path, data: bytes) -> None:
+    """Puts a file into the cache, all at once."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as new:
+        files.unfinished.add(new.name)
+        new.write(data)
+    os.replace(new.name, path)
+
+
+def recall(path: Path) -> Record | None:
+    try:
+        found: Record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return found
+
+
+# ---- synthesis
+
+
+def script(sources: Sources, family: str, *, write: bool) -> str:
+    """For Yosys, in a folder that has the sources under their own names."""
+    values = "".join(f" -G {name}={value}" for name, value in sources.parameters)
+    names = " ".join(path.name for path in sources.files)
+    for_family = {
+        "ecp5": "synth_ecp5",
+        "xilinx7": "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
+    }
+    lines = [
+        # One thread: the reader's own do not work in this build of Yosys.
+        f"read_slang -j 1 --top {sources.top}{values} {names}",
+        f"{for_family[family]} -top {sources.top}",
+        "tee -q -o stat.json stat -json",
+        *(["write_json netlist.json"] if write else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def synthesize(sources: Sources, family: str, *, write: bool) -> Netlist:
+    """The netlist of a top, from the cache or made. write: itself, and not only its counts."""
+    text = script(sources, family, write=write)
+    name = digest([synth_tools.version(synth_tools.YOSYS), text], sources.files)
+    note = folder() / f"{name}.json"
+    if found := recall(note):
+        return Netlist(name, found["cells"], found["wall_s"], kept=True)
+    synth_tools.require([synth_tools.YOSYS])
+    start = time.monotonic()
+    with work_folder() as work:
+        for path in sources.files:
+            shutil.copy(path, work)
+        (work / "synth.ys").write_text(text, encoding="utf-8")
+        synth_tools.run(synth_tools.YOSYS, ["-q", "-s", "synth.ys"], work)
+        stat = json.loads((work / "stat.json").read_text(encoding="utf-8"))
+        result = Netlist(name, synth_report.cells(stat), round(time.monotonic() - start, 1))
+        if write:
+            keep(result.path, gzip.compress((work / "netlist.json").read_bytes(), 1))
+    known = {"cells": result.cells, "wall_s": result.wall_s}
+    keep(note, json.dumps(known).encode() + b"\n")  # last: with it the result counts as there
+    return result
+
+
+# ---- place and route
+
+
+def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
+    """A netlist placed and routed, from the cache or done."""
+    arguments = [
+        target.flag, "--package", target.package, "--speed", str(target.speed),
+        "--freq", str(WANTED_MHZ), "--seed", str(seed), "--timing-allow-fail",
+        "--lpf-allow-unconstrained", "--quiet",
+    ]  # fmt: skip
+    version = synth_tools.version(synth_tools.NEXTPNR)
+    note = folder() / f"{digest([netlist.digest, version, *arguments])}.json"
+    if found := recall(note):
+        return dataclasses.replace(Placement(**found), kept=True)
+    synth_tools.require([synth_tools.NEXTPNR])
+    start = time.monotonic()
+    with work_folder() as work:
+        data = gzip.decompress(netlist.path.read_bytes())
+        (work / "netlist.json").write_bytes(data)
+        extra = ["--json", "netlist.json", "--report", "report.json"]
+        synth_tools.run(synth_tools.NEXTPNR, [*arguments, *extra], work)
+        timing = json.loads((work / "report.json").read_text(encoding="utf-8"))
+    names = synth_report.register_names(json.loads(data), top)
+    result = Placement(
+        seed=seed,
+        clock_mhz=synth_report.clock_mhz(timing),
+        path={"seed": seed} | synth_report.slowest_path(timing, names).record(),
+        used={kind: n["used"] for kind, n in timing["utilization"].items() if n["used"]},
+        wall_s=round(time.monotonic() - start, 1),
+    )
+    keep(note, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
+    return result
+
+
+# ---- a design on a device
+
+
+def measure(design: Design, target: Target, seeds: int, jobs: int, say: Say) -> list[Record]:
+    """Counts of the whole top and of the core alone; for ECP5 the clock over the seeds as well."""
+    tools = [synth_tools.YOSYS] + ([synth_tools.NEXTPNR] if target.is_placed else [])
+    synth_tools.require(tools)
+    numbers = range(1, seeds + 1) if target.is_placed else range(0)
+    with report.Steps(2 + len(numbers)) as steps, _pool(jobs) as pool:
+        tops = {"top": TOP, "core": CORE}
+        running = {}
+        for part, top in tops.items():
+            sources, write = Sources.of(design, target, top), part == "top" and target.is_placed
+            running[part] = pool.submit(synthesize, sources, target.family, write=write)
+        found = []
+        for part, top in tops.items():
+            netlist = running[part].result()
+            steps.done(f"{top} synthesized ({took(netlist.wall_s, netlist.kept)})")
+            found.append(_counted(design, target, part, netlist))
+        whole = running["top"].result()
+        if excess := targets.too_many(target, targets.count(target.family, whole.cells)):
+            if target.is_placed:
+                raise MonproError(
+                    "MONPRO_ERR_BUILD",
+                    f"{design.name} does not fit into {target.device}: {'; '.join(excess)}",
+                )
+            say(f"{design.name} does not fit into {target.device}: {'; '.join(excess)}")
+        if numbers:
+            warn(sum(whole.cells.values()), len(numbers), jobs, say)
+            placing = [pool.submit(place, whole, TOP, target, seed) for seed in numbers]
+            found[0] |= _placed(placing, steps)
+    for item in found:
+        used = tools if item["obtained"] == "placed" else tools[:1]
+        item["tool_versions"] |= {tool.package: synth_tools.version(tool) for tool in used}
+    return found
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ThreadPoolExecutor]:
+    """After an error or an interrupt nothing more is started."""
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def warn(cells: int, seeds: int, jobs: int, say: Say) -> None:
+    """Long ones say so first."""
+    seconds = cells * PLACE_S_PER_CELL * -(-seeds // jobs)
+    if seconds > LONG_S:
+        say(
+            f"placing and routing {cells} cells with {seeds} seed{'s'[: seeds > 1]}: about "
+            f"{round(seconds / 60) or 1} min, unless the cache has it"
+        )
+
+
+def _counted(design: Design, target: Target, part: str, netlist: Netlist) -> Record:
+    counts = dataclasses.asdict(targets.count(target.family, netlist.cells))
+    if target.family != "ecp5":
+        del counts["lut_sites"]  # means nothing where carries take no LUTs
+    head = {"part": part, "target": target.name, "device": target.device}
+    return records.record(
+        "synth",
+        head | counts,
+        design=design.name,
+        ok=True,
+        obtained="synthesized",
+        wall_s=netlist.wall_s,
+    ) | {"tool_versions": dict(records.tool_versions())}
+
+
+def _placed(placing: Sequence[Future[Placement]], steps: report.Steps) -> Record:
+    """What placements add to the record of a synthesis."""
+    done = []
+    for future in placing:
+        placement = future.result()
+        steps.done(
+            f"placed and routed with seed {placement.seed}: {placement.clock_mhz:.1f} MHz "
+            f"({took(placement.wall_s, placement.kept)})"
+        )
+        done.append(placement)
+    worst = min(done, key=lambda placement: placement.clock_mhz)
+    return {
+        "obtained": "placed",
+        "seeds": [placement.seed for placement in done],
+        **synth_report.clock_figures([placement.clock_mhz for placement in done]),
+        "slowest_path": worst.path,
+        "used": worst.used,
+        "wall_place_s": [placement.wall_s for placement in done],
+    }

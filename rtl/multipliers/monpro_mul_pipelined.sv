@@ -1,0 +1,392 @@
+// Montgomery multiplier with quotient pipelining (Orup, delay 1): a chain of processing elements
+// over which the rows of two products, one of each context, pass by turns, as often as it takes.
+//
+//   r = x * y / R mod M
+//   R = W^K,  W = 2^WordBits,  K = rows - 1,  rows = Elements * passes,
+//   passes = ceil((words + 1) / Elements)
+//
+// The modulus is given as N' with M = W^2 * N' - 1: M is a multiple of N, N' = W^-2 mod N. A row
+//
+//   F = T + x_i * Y + q_(i-1) * N' * W,   q_i = F mod W,   T = F div W
+//
+// uses the digit of the row before, so that a row and its digit need not wait for each other: with
+// S = T + q_(i-1) * N' * W a row is S := (S + x_i * Y + q_i * M) / W, Montgomery's step. x has no
+// digit in the last row, and that row's F, its lowest word with the others, is the result.
+//
+// Operands: y < 2M, 4M < W^words, x any K words, which is what is read of x. Then r < 2M for x < 2M
+// (Walter), r < 3M always. Word words - 1 of N' is taken to be zero: N' is shorter than
+// W^(words-1). A product of integers, not modular: with N' = W^(K-2), words = K and
+// x * y < W^K - 1, r is x * y itself, because M = W^K - 1 and x * y * M is what makes x * y
+// divisible by W^K.
+//
+// Cycles, with MinPeriod = 3 * Elements + 9, plus 1 if Elements is even:
+//   start to start      passes * Period, Period = max(2 * words, MinPeriod), for one context
+//                       passes * PairPeriod, PairPeriod = max(2 * Turn, MinPeriod), for each of two
+//                       contexts that are both kept busy, the second a Turn behind the first;
+//                       Turn = 2 * max(words, Elements - 1)
+//   start to last word  (passes - 1) * period + 3 * Elements + 2 * words + 7
+// Passes of two contexts take turns; a product may use the result of the one before it in its own
+// context, started as early as start_ready_o allows.
+//
+// Contract of the ports: see monpro_mul_array, with these differences. start_ready_o answers for
+// start_context_i. x has K words: an index of K or above wants any data. N' of a context stays the
+// same while the context has products in flight: its last word is read after the next start.
+// clear_i has to be held for 2^(IndexBits+1) cycles to zero the memory.
+module monpro_mul_pipelined #(
+  parameter  string       Target     = "portable",
+  parameter  int unsigned WordBits   = 36,
+  parameter  int unsigned Elements   = 32,
+  parameter  int unsigned MaxWords   = 116,
+  localparam int unsigned IndexBits  = $clog2(MaxWords + 1)
+) (
+  input  logic                 clk_i,
+  input  logic                 clear_i,
+  input  logic [IndexBits-1:0] words_i,
+
+  input  logic start_valid_i,
+  output logic start_ready_o,
+  input  logic start_context_i,
+  output logic busy_o,
+
+  output logic                 x_context_o,
+  output logic [IndexBits-1:0] x_index_o,
+  input  logic [WordBits-1:0]  x_data_i,
+  output logic                 y_context_o,
+  output logic [IndexBits-1:0] y_index_o,
+  input  logic [WordBits-1:0]  y_data_i,
+  output logic                 n_context_o,
+  output logic [IndexBits-1:0] n_index_o,
+  input  logic [WordBits-1:0]  n_data_i,
+
+  output logic                 r_valid_o,
+  output logic                 r_last_o,
+  output logic                 r_context_o,
+  output logic [IndexBits-1:0] r_index_o,
+  output logic [WordBits-1:0]  r_data_o
+);
+
+  localparam int unsigned ReadCycles = 2;  // from an index to its word
+
+  if (MaxWords < Elements - 1) begin : g_illegal_max_words
+    $error("x has Elements - 1 words at least, which is more than MaxWords");
+  end
+
+  // Times of a pass, 0 in the cycle of its start. Element m has its tau at Tau + 3 * m.
+  localparam int unsigned Tau = 8 + ReadCycles;
+  localparam int unsigned LoadTime = Tau - 6;
+  localparam int unsigned OutTime = Tau + 3 * (Elements - 1) + 1;  // q of the last element
+  localparam int unsigned MinSlots = (3 * Elements + 8 + ReadCycles) / 2;  // of two cycles
+  localparam int unsigned MinTurn = (Elements > 2) ? Elements - 1 : 1;  // slots
+  localparam int unsigned SlotBits = $clog2(MinSlots + 1);
+  localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
+
+  // ---- passes: one starts when the element at the head is free and T, or the result of the last
+  // product, of its context is on its way; contexts take turns
+
+  logic odd_q, accept, pass_start, pass_context;
+  logic head_busy_q, last_context_q;
+  logic [IndexBits-1:0] head_left_q;
+  logic [1:0] active_q;  // more passes are to come
+  logic [1:0] resting_q;  // the next pass cannot start yet
+  logic [1:0] waiting;
+  logic [1:0][SlotBits-1:0] rest_left_q;
+  logic [2:0] flying_q;  // products whose last word is still to come
+  logic last_word;
+
+  // What a pass is, by the time since its start.
+  logic [OutTime+1:1] start_line_q, context_line_q;
+  logic [Tau-3:1] first_line_q;
+  logic [OutTime:LoadTime+1] last_line_q;
+  logic last_q;  // of a product's passes; from LoadTime on
+
+  assign waiting = active_q & ~resting_q;
+  assign start_ready_o = !head_busy_q && !odd_q && !active_q[start_context_i] &&
+                         !resting_q[start_context_i] &&
+                         !(waiting[!start_context_i] && last_context_q == start_context_i);
+  assign accept = start_valid_i && start_ready_o;
+  assign pass_start = accept || (!head_busy_q && !odd_q && waiting != '0);
+  always_comb begin
+    if (accept) pass_context = start_context_i;
+    else if (waiting == 2'b11) pass_context = !last_context_q;
+    else pass_context = waiting[1];
+  end
+  assign busy_o = flying_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      odd_q <= 1'b0;
+      head_busy_q <= 1'b0;
+      head_left_q <= '0;
+      last_context_q <= 1'b0;
+      active_q <= '0;
+      resting_q <= '0;
+      rest_left_q <= '0;
+      flying_q <= '0;
+      start_line_q <= '0;
+      context_line_q <= '0;
+      first_line_q <= '0;
+      last_line_q <= '0;
+    end else begin
+      odd_q <= (accept || busy_o) && !odd_q;
+      flying_q <= flying_q + 3'(accept) - 3'(last_word);
+      if (pass_start) begin
+        head_busy_q <= 1'b1;
+        // a slot for each word, and one for each digit of x
+        head_left_q <= (words_i < IndexBits'(MinTurn)) ? IndexBits'(MinTurn) : words_i;
+        last_context_q <= pass_context;
+      end else if (odd_q) begin
+        head_left_q <= head_left_q - IndexBits'(head_busy_q);
+        if (head_left_q == IndexBits'(1)) head_busy_q <= 1'b0;
+      end
+      for (int unsigned c = 0; c < 2; c++) begin
+        if (pass_start && pass_context == 1'(c)) begin
+          active_q[c] <= 1'b1;
+          resting_q[c] <= 1'b1;
+          rest_left_q[c] <= SlotBits'(MinSlots);
+        end else begin
+          if (start_line_q[LoadTime] && last_q && context_line_q[LoadTime] == 1'(c)) begin
+            active_q[c] <= 1'b0;
+          end
+          if (odd_q) begin
+            rest_left_q[c] <= rest_left_q[c] - SlotBits'(resting_q[c]);
+            if (rest_left_q[c] == SlotBits'(1)) resting_q[c] <= 1'b0;
+          end
+        end
+      end
+      start_line_q <= {start_line_q[OutTime:1], pass_start};
+      context_line_q <= {context_line_q[OutTime:1], pass_context};
+      first_line_q <= {first_line_q[Tau-4:1], accept};
+      last_line_q <= {last_line_q[OutTime-1:LoadTime+1], last_q};
+    end
+  end
+
+  // ---- digits of x: index from time 2, a word every two cycles, on through an element a cycle, so
+  // that digit m is in element m at LoadTime + 3 * m. In the last pass the last element has
+  // none.
+
+  logic [1:0][RowBits-1:0] next_row_q;  // the first of the context's next pass
+  logic [RowBits-1:0] row, row_q, left_q;
+  logic x_context_q;
+
+  assign row = first_line_q[1] ? '0 : next_row_q[context_line_q[1]];
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      next_row_q <= '0;
+      row_q <= '0;
+      left_q <= '0;
+      last_q <= 1'b0;
+      x_context_q <= 1'b0;
+    end else begin
+      if (start_line_q[1]) begin
+        row_q <= row;
+        next_row_q[context_line_q[1]] <= row + RowBits'(Elements);
+        left_q <= RowBits'(words_i) - row;
+        x_context_q <= context_line_q[1];
+      end else if (odd_q) begin
+        row_q <= row_q + 1'b1;
+      end
+      if (start_line_q[2]) last_q <= left_q < RowBits'(Elements);
+    end
+  end
+
+  assign x_context_o = x_context_q;
+  assign x_index_o = IndexBits'(row_q);
+
+  // Between the elements: index m is the input of element m.
+  logic [Elements:0] phase_chain;
+  logic [Elements:0][WordBits-1:0] x_chain, q_chain, bus_chain, t_chain;
+
+  // ---- streams: y index from time 2, N' from time 5, T of the pass before three cycles before tau
+
+  logic y_valid, n_valid, t_valid, y_context_q, n_context_q, t_context_q;
+  logic [ReadCycles:1] y_valid_q, n_valid_q;
+  logic y_take;
+  logic t_first_q;
+  logic [1:0] t_valid_q;
+  logic [IndexBits-1:0] t_index;
+  logic [WordBits-1:0] bus_q, t_data, t_q, q_head_q;
+  logic [IndexBits-1:0] last_index_q;  // of an operand; N' has as many words
+  logic [1:0][WordBits-1:0] q_hold_q;  // of each context's last row so far
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_y_index (
+    .clk_i,
+    .clear_i,
+    .start_i(start_line_q[1]),
+    .words_i,
+    .valid_o(y_valid),
+    .index_o(y_index_o)
+  );
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_n_index (
+    .clk_i,
+    .clear_i,
+    .start_i(start_line_q[4]),
+    .words_i(last_index_q),
+    .valid_o(n_valid),
+    .index_o(n_index_o)
+  );
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_t_index (
+    .clk_i,
+    .clear_i,
+    .start_i(start_line_q[Tau-4]),
+    .words_i,
+    .valid_o(t_valid),
+    .index_o(t_index)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      y_context_q <= 1'b0;
+      n_context_q <= 1'b0;
+      t_context_q <= 1'b0;
+      t_first_q <= 1'b0;
+      last_index_q <= '0;
+      y_valid_q <= '0;
+      n_valid_q <= '0;
+      t_valid_q <= '0;
+      bus_q <= '0;
+      t_q <= '0;
+      q_head_q <= '0;
+      q_hold_q <= '0;
+    end else begin
+      if (start_line_q[1]) y_context_q <= context_line_q[1];
+      if (start_line_q[4]) n_context_q <= context_line_q[4];
+      if (start_line_q[Tau-4]) begin
+        t_context_q <= context_line_q[Tau-4];
+        t_first_q <= first_line_q[Tau-4];
+      end
+      last_index_q <= words_i - 1'b1;
+      y_valid_q <= ReadCycles'({y_valid_q, y_valid});
+      n_valid_q <= ReadCycles'({n_valid_q, n_valid});
+      // No cycle has both: y and N' have every other one, and y_0 is taken in its second cycle,
+      // which would be that of the word before the first one of N'.
+      if (y_take) bus_q <= y_data_i;
+      else bus_q <= n_valid_q[ReadCycles] ? n_data_i : '0;
+      t_valid_q <= {t_valid_q[0], t_valid && !t_first_q};
+      t_q <= t_valid_q[1] ? t_data : '0;
+      if (start_line_q[Tau-3]) begin
+        q_head_q <= first_line_q[Tau-3] ? '0 : q_hold_q[context_line_q[Tau-3]];
+      end
+      if (start_line_q[OutTime]) q_hold_q[context_line_q[OutTime]] <= q_chain[Elements];
+    end
+  end
+
+  assign y_take = (y_valid_q[ReadCycles] && !start_line_q[2+ReadCycles]) ||
+                  start_line_q[3+ReadCycles];
+  assign y_context_o = y_context_q;
+  assign n_context_o = n_context_q;
+
+  // ---- the chain
+
+  assign phase_chain[0] = odd_q ^ Tau[0] ^ 1'b1;
+  assign x_chain[0] = x_data_i;
+  assign q_chain[0] = q_head_q;
+  assign bus_chain[0] = bus_q;
+  assign t_chain[0] = t_q;
+
+  for (genvar m = 0; m < Elements; m++) begin : g_element
+    logic last;
+    if (m == 0) begin : g_head
+      assign last = last_q;
+    end else begin : g_next
+      assign last = last_line_q[LoadTime+3*m];
+    end
+
+    monpro_pipelined_element #(
+      .Target  (Target),
+      .WordBits(WordBits)
+    ) u_element (
+      .clk_i,
+      .clear_i,
+      .phase_i(phase_chain[m]),
+      .load_i (start_line_q[LoadTime+3*m]),
+      .zero_i (last && m == Elements - 1),
+      .x_i    (x_chain[m]),
+      .q_i    (q_chain[m]),
+      .bus_i  (bus_chain[m]),
+      .t_i    (t_chain[m]),
+      .phase_o(phase_chain[m+1]),
+      .x_o    (x_chain[m+1]),
+      .q_o    (q_chain[m+1]),
+      .bus_o  (bus_chain[m+1]),
+      .t_o    (t_chain[m+1])
+    );
+  end
+
+  // ---- out of the last element: q and then T are the result; T is kept for the next pass
+
+  logic r_valid, r_start, t_write, r_context_q, t_write_context_q;
+  logic [IndexBits-1:0] t_write_index;
+  logic [IndexBits:0] clear_index_q;
+  logic [WordBits-1:0] r_data_q;
+
+  assign r_start = start_line_q[OutTime] && last_line_q[OutTime];
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_r_index (
+    .clk_i,
+    .clear_i,
+    .start_i(r_start),
+    .words_i,
+    .valid_o(r_valid),
+    .index_o(r_index_o)
+  );
+
+  monpro_index #(
+    .IndexBits(IndexBits)
+  ) u_t_write_index (
+    .clk_i,
+    .clear_i,
+    .start_i(start_line_q[OutTime+1]),
+    .words_i,
+    .valid_o(t_write),
+    .index_o(t_write_index)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      r_context_q <= 1'b0;
+      t_write_context_q <= 1'b0;
+      r_data_q <= '0;
+    end else begin
+      if (start_line_q[OutTime]) r_context_q <= context_line_q[OutTime];
+      if (start_line_q[OutTime+1]) t_write_context_q <= context_line_q[OutTime+1];
+      r_data_q <= start_line_q[OutTime] ? q_chain[Elements] : t_chain[Elements];
+    end
+  end
+
+  always_ff @(posedge clk_i) clear_index_q <= clear_i ? clear_index_q + 1'b1 : '0;
+
+  monpro_ram #(
+    .Width (WordBits),
+    .Depth (2 << IndexBits),
+    .Target(Target)
+  ) u_t_ram (
+    .clk_i,
+    .write_i     (clear_i || t_write),
+    .write_addr_i(clear_i ? clear_index_q : {t_write_context_q, t_write_index}),
+    .write_data_i(clear_i ? '0 : t_chain[Elements]),
+    .read_addr_i ({t_context_q, t_index}),
+    .read_data_o (t_data)
+  );
+
+  assign last_word = r_valid && r_index_o == last_index_q;
+  assign r_valid_o = r_valid;
+  assign r_last_o = last_word;
+  assign r_context_o = r_context_q;
+  assign r_data_o = r_data_q;
+
+  // The last element's other outputs have no one to take them.
+  logic unused;
+  assign unused = ^{phase_chain[Elements], x_chain[Elements], bus_chain[Elements]};
+
+endmodule

@@ -1,0 +1,94 @@
+// Is an operation possible with this configuration? And what follows from it for the table.
+// Combinational.
+module monpro_configuration
+  import monpro_pkg::*;
+  import monpro_regs_enum_pkg::*;
+#(
+  parameter int unsigned WordBits   = 17,
+  parameter int unsigned Delay      = 0,
+  parameter int unsigned MinBits    = 128,
+  parameter int unsigned MaxBits    = 4096,
+  parameter int unsigned TableWords = 8192,
+  parameter int unsigned TableBanks = 1,
+  parameter bit [5:0]    Schemes    = 6'h3F,
+  parameter bit          Crt        = 1'b0,
+  parameter int unsigned IndexBits  = 8
+) (
+  input  logic [11:0] length_i,
+  input  logic [15:0] bits_i,
+  input  scheme_e     scheme_i,
+  input  logic [2:0]  window_i,
+  input  logic        public_i,
+  input  logic        crt_i,
+  input  logic        loaded_i,
+  output logic        length_ok_o,
+  output logic [2:0]  window_o,  // bits of the entries' numbers: of the table in the memory
+  output error_e      error_o
+);
+
+  localparam int unsigned MinLength = modulus_words(MinBits, WordBits);
+  localparam int unsigned MaxLength = modulus_words(MaxBits, WordBits);
+  localparam int unsigned MaxHalfLength = modulus_words(MaxBits / 2, WordBits);
+  localparam int unsigned SizeBits = IndexBits + MaxWindow + 2;
+  // monpro_table uses two words of each bank for each word of an entry at least.
+  localparam int unsigned MinWindow = $clog2(TableBanks) + 1;
+
+  logic length_ok, scheme_ok, window_ok, bits_ok, table_ok, has_window, has_table;
+  logic [2:0] size_window;
+  logic [SizeBits-1:0] table_words;
+
+  assign length_ok = length_i >= 12'(MinLength) &&
+                     length_i <= ((Crt && crt_i) ? 12'(MaxHalfLength) : 12'(MaxLength));
+
+  always_comb begin
+    has_window = 1'b0;
+    has_table = 1'b1;
+    window_o = 3'd1;
+    unique case (scheme_i)
+      SchemeFixedWindow: begin
+        has_window = 1'b1;
+        window_o = window_i;
+      end
+      SchemeSlidingWindow: begin
+        has_window = 1'b1;
+        window_o = window_i - 1'b1;
+      end
+      SchemeBinary: has_table = !public_i;
+      SchemeRepeated: has_table = 1'b0;
+      default: ;
+    endcase
+  end
+
+  assign size_window = (window_o > 3'(MinWindow)) ? window_o : 3'(MinWindow);
+  assign table_words = (SizeBits'(length_i) + SizeBits'(1 + Delay)) << size_window <<
+                       (Crt && crt_i);
+  assign table_ok = !has_table || table_words <= SizeBits'(TableWords);
+  assign window_ok = !has_window || (window_i != 3'd0 && window_i <= 3'(MaxWindow));
+
+  always_comb begin
+    unique case (scheme_i)
+      SchemeFixedWindow: scheme_ok = Schemes[SchemeFixedWindow] && !(crt_i && (!Crt || public_i));
+      SchemeBinary: scheme_ok = Schemes[SchemeBinary] && !crt_i;
+      SchemeRightToLeft: scheme_ok = Schemes[SchemeRightToLeft] && !crt_i;
+      SchemeSlidingWindow: scheme_ok = Schemes[SchemeSlidingWindow] && public_i && !crt_i;
+      SchemeLadder: scheme_ok = Schemes[SchemeLadder] && !crt_i;
+      SchemeRepeated: scheme_ok = Schemes[SchemeRepeated] && public_i && !crt_i;
+      default: scheme_ok = 1'b0;
+    endcase
+  end
+
+  assign bits_ok = bits_i != '0 && bits_i <= ((Crt && crt_i) ? 16'(MaxBits / 2) : 16'(MaxBits)) &&
+                   !(scheme_i == SchemeRepeated && bits_i > 16'd32);
+
+  always_comb begin
+    error_o = ErrorNone;
+    if (!length_ok) error_o = ErrorLength;
+    else if (!scheme_ok) error_o = ErrorScheme;
+    else if (!window_ok || !table_ok) error_o = ErrorWindow;
+    else if (!bits_ok) error_o = ErrorExponentLength;
+    else if (!loaded_i) error_o = ErrorOperandMissing;
+  end
+
+  assign length_ok_o = length_ok;
+
+endmodule

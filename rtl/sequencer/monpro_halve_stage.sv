@@ -1,0 +1,63 @@
+// One halving modulo n of a number that streams by, least significant word first, a word a cycle:
+//
+//   a_o = (a_i + (a_i odd ? n : 0)) / 2
+//
+// two cycles later, with n beside it for the next stage. a + n fits the words that there are.
+module monpro_halve_stage #(
+  parameter int unsigned WordBits  = 36,
+  parameter int unsigned IndexBits = 7
+) (
+  input  logic                 clk_i,
+  input  logic                 clear_i,  // the reset: zeroes every register
+  input  logic                 valid_i,
+  input  logic [IndexBits-1:0] index_i,  // 0 first, then without a gap
+  input  logic [WordBits-1:0]  a_i,
+  input  logic [WordBits-1:0]  n_i,
+  output logic                 valid_o,
+  output logic [IndexBits-1:0] index_o,
+  output logic [WordBits-1:0]  a_o,
+  output logic [WordBits-1:0]  n_o
+);
+
+  logic valid_q, sum_valid_q, odd_q, carry_q, odd, first, carry_out;
+  logic [IndexBits-1:0] index_q, sum_index_q;
+  logic [WordBits-1:0] a_q, n_q, sum, sum_n_q;
+  logic [WordBits-1:1] sum_q;
+
+  assign first = index_q == '0;
+  assign odd = first ? a_q[0] : odd_q;
+  assign {carry_out, sum} = {1'b0, a_q} + {1'b0, n_q & {WordBits{odd}}} +
+                            (WordBits + 1)'(!first && carry_q);
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      valid_q <= 1'b0;
+      sum_valid_q <= 1'b0;
+      odd_q <= 1'b0;
+      carry_q <= 1'b0;
+      index_q <= '0;
+      sum_index_q <= '0;
+      a_q <= '0;
+      n_q <= '0;
+      sum_q <= '0;
+      sum_n_q <= '0;
+    end else begin
+      valid_q <= valid_i;
+      index_q <= index_i;
+      a_q <= a_i;
+      n_q <= n_i;
+      odd_q <= odd;
+      carry_q <= carry_out;
+      sum_valid_q <= valid_q;
+      sum_index_q <= index_q;
+      sum_q <= sum[WordBits-1:1];
+      sum_n_q <= n_q;
+    end
+  end
+
+  assign valid_o = sum_valid_q;
+  assign index_o = sum_index_q;
+  assign a_o = {sum[0] && valid_q, sum_q};
+  assign n_o = sum_n_q;
+
+endmodule

@@ -1,0 +1,94 @@
+// monpro_block by one 7-series DSP slice, DSP48E1: p = a * b, unsigned, three cycles later.
+//
+// All three registers are those inside the slice: A and B, M, P. They are always enabled and are
+// cleared by its synchronous resets. The slice multiplies 25 by 18 bits, signed: 24 by 17 unsigned,
+// so WordBits <= 17; the bits above are zero. The adder behind the multiplier adds zero to it
+// (OPMODE: X and Y take the product, Z is 0), the adder before it is not used.
+//
+// With Yosys: synth_xilinx -nodsp. Its pass that packs registers into slices does not see that
+// these are taken: it moves a register of the logic outside into one of them, and a cycle is gone.
+module monpro_block_xilinx7 #(
+  parameter int unsigned WordBits = 17
+) (
+  input  logic                  clk_i,
+  input  logic                  clear_i,
+  input  logic [WordBits-1:0]   a_i,
+  input  logic [WordBits-1:0]   b_i,
+  output logic [2*WordBits-1:0] p_o
+);
+
+  if (WordBits > 17) begin : g_too_wide
+    $error("WordBits = %0d: DSP48E1 takes at most 17, unsigned", WordBits);
+  end
+
+  logic [47:0] p;
+
+  DSP48E1 #(
+    .A_INPUT           ("DIRECT"),
+    .B_INPUT           ("DIRECT"),
+    .USE_DPORT         ("FALSE"),
+    .USE_MULT          ("MULTIPLY"),
+    .USE_PATTERN_DETECT("NO_PATDET"),
+    .USE_SIMD          ("ONE48"),
+    .AREG              (1),
+    .ACASCREG          (1),
+    .BREG              (1),
+    .BCASCREG          (1),
+    .MREG              (1),
+    .PREG              (1),
+    .ADREG             (0),
+    .ALUMODEREG        (0),
+    .CARRYINREG        (0),
+    .CARRYINSELREG     (0),
+    .CREG              (0),
+    .DREG              (0),
+    .INMODEREG         (0),
+    .OPMODEREG         (0)
+  ) u_dsp (
+    .CLK          (clk_i),
+    .A            (30'(a_i)),
+    .B            (18'(b_i)),
+    .C            ('0),
+    .D            ('0),
+    .P            (p),
+    .ALUMODE      (4'b0000),
+    .INMODE       (5'b00000),
+    .OPMODE       (7'b0000101),
+    .CARRYIN      (1'b0),
+    .CARRYINSEL   (3'b000),
+    .CEA1         (1'b0),
+    .CEA2         (1'b1),
+    .CEAD         (1'b0),
+    .CEALUMODE    (1'b0),
+    .CEB1         (1'b0),
+    .CEB2         (1'b1),
+    .CEC          (1'b0),
+    .CECARRYIN    (1'b0),
+    .CECTRL       (1'b0),
+    .CED          (1'b0),
+    .CEINMODE     (1'b0),
+    .CEM          (1'b1),
+    .CEP          (1'b1),
+    .RSTA         (clear_i),
+    .RSTALLCARRYIN(1'b0),
+    .RSTALUMODE   (1'b0),
+    .RSTB         (clear_i),
+    .RSTC         (1'b0),
+    .RSTCTRL      (1'b0),
+    .RSTD         (1'b0),
+    .RSTINMODE    (1'b0),
+    .RSTM         (clear_i),
+    .RSTP         (clear_i),
+    .ACIN         ('0),
+    .BCIN         ('0),
+    .PCIN         ('0),
+    .CARRYCASCIN  (1'b0),
+    .MULTSIGNIN   (1'b0)
+  );
+
+  assign p_o = p[2*WordBits-1:0];
+
+  logic unused;
+  assign unused = ^p[47:2*WordBits];
+
+endmodule

@@ -1,0 +1,373 @@
+"""The units around monpro_sequencer, on whole numbers: each takes any number of cycles, and checks
+how it is used."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import cocotb
+from cocotb.triggers import FallingEdge, RisingEdge
+
+import agents
+from monpro.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
+from monpro.regs import Error, Scheme
+from numbers_agent import (
+    ACC,
+    INVERSE,
+    SEL,
+    STATES,
+    WHOLE,
+    Numbers,
+    Pass,
+    Product,
+    pass_halvings,
+)
+
+WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
+IDLE = {
+    "start_i": 0, "wipe_i": 0, "abort_i": 0, "length_i": 0, "bits_i": 1, "scheme_i": 0,
+    "window_i": 1, "public_i": 0, "crt_i": 0, "loaded_i": 1, "length_changed_i": 0,
+    "modulus_changed_i": 0, "alu_below_i": 0, "alu_odd_i": 0, "alu_size_i": 0,
+    "alu_negative_i": 0,
+    "exponent_taken_count_i": 0, "exponent_value_i": 0,
+}  # fmt: skip
+UNITS = {
+    "alu_done_i": 0, "mul_ready_i": 1, "mul_look_up_i": 0, "mul_busy_i": 0, "exponent_taken_i": 0,
+    "look_up_done_i": 0,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What an operation is asked to do."""
+
+    scheme: Scheme = Scheme.FIXED_WINDOW
+    window: int = 2
+    public: bool = False
+    crt: bool = False
+
+    @property
+    def table_window(self) -> int:
+        if self.scheme not in WINDOWED:
+            return 1
+        return self.window - (self.scheme == Scheme.SLIDING_WINDOW)
+
+
+class Units:
+    """The adder, the multiplier, the exponent and the table, as numbers."""
+
+    def __init__(self, dut: Any, slow: int) -> None:
+        self.dut, self.slow = dut, slow
+        p = agents.parameters()
+        self.model = Coprocessor(
+            p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"],
+            p["TableBanks"], "pipelined" if p["Delay"] else "array", bool(p["Crt"]),
+        )  # fmt: skip
+        self.numbers = Numbers(
+            p["WordBits"], p["Elements"], p["Delay"], pass_halvings(p["WordBits"], p["Delay"])
+        )
+        self.exponents: list[int] = []
+        self.values: list[int] = []
+        self.bits = self.left = self.products = 0
+        self.ladder_bit = 1
+        self.way = Way()
+        self.forget()
+        self.queued: Product | None = None
+        self.steps: list[tuple[object, ...]] = []
+        self.states: set[str] = set()
+        self.ends = 0
+        self.phase = (0, 0)
+        """Whether it precomputes, exponentiates."""
+
+    def forget(self) -> None:
+        """As the wipe does with everything."""
+        self.numbers.forget()
+        self.alu_cycles = self.look_up_cycles = self.take_cycles = 0
+        self.busy_cycles = self.wait_cycles = self.taken_count = 0
+        self.queued = None
+        self.starting = False
+        self.reading: dict[int, Product] = {}
+        agents.drive(self.dut, **UNITS)
+
+    def pause(self) -> int:
+        """Cycles that a unit takes for something."""
+        return random.randint(1, self.slow)
+
+    # ---- a cycle of each unit; inputs that it sets hold from the next cycle on
+
+    def adder(self) -> None:
+        dut = self.dut
+        done = False
+        if int(dut.alu_start_o.value):
+            assert int(dut.alu_o.value)
+            assert not self.alu_cycles, "a pass begins in the middle of one"
+            assert not self.busy_cycles, "a pass begins while a product is in flight"
+            assert self.queued is None
+            # no pass is shorter than the sequencer takes to count rows
+            self.alu_cycles = self.pause() + 1 + self.numbers.array.passes
+            self.steps.append(("pass", *self.alu_inputs()))
+        if self.alu_cycles:
+            self.alu_cycles -= 1
+            assert self.steps[-1] == ("pass", *self.alu_inputs()), "not static until done"
+            done = self.alu_cycles == 1
+            if not self.alu_cycles:
+                self.numbers.do_pass(*self.alu_inputs())
+        agents.drive(dut, alu_done_i=done)
+
+    def alu_inputs(self) -> tuple[Pass, int]:
+        return Pass.read(self.dut), int(self.dut.alu_half_o.value)
+
+    def multiplier(self) -> None:
+        """One product waits, so that the next is accepted after it has started."""
+        dut = self.dut
+        accept = int(dut.mul_valid_o.value) and self.queued is None
+        if self.busy_cycles:
+            self.busy_cycles -= 1
+        if self.starting:
+            assert self.queued
+            self.multiply(self.queued)
+            self.queued, self.starting = None, False
+        if accept:
+            assert not self.alu_cycles, "a product begins in the middle of a pass"
+            self.queued = Product.unpack(int(dut.mul_product_o.value))
+            self.wait_cycles = self.pause() - 1
+            self.products += 1
+            self.steps.append(("product", self.queued))
+            self.check_words(self.queued)
+            if SEL in (self.queued.x, self.queued.y):
+                assert not self.look_up_cycles, "it is read while it is being looked up"
+        elif self.wait_cycles:
+            self.wait_cycles -= 1
+        if self.queued and not self.wait_cycles:
+            self.starting = True
+        elif not self.busy_cycles:
+            self.reading.clear()
+        agents.drive(
+            dut,
+            mul_ready_i=self.queued is None,
+            mul_look_up_i=self.starting and bool(self.queued and self.queued.look_up),
+            mul_busy_i=self.queued is not None or bool(self.busy_cycles),
+        )
+
+    def multiply(self, product: Product) -> None:
+        self.numbers.do_product(product)
+        self.reading[product.half] = product
+        self.busy_cycles = self.pause() + 1
+
+    def check_words(self, product: Product) -> None:
+        """The length, which the units are told by other ports."""
+        words, digits = int(self.dut.words_o.value), int(self.dut.digits_o.value)
+        if product.wide:
+            rows = -(-(2 * self.numbers.length + self.model.delay) // self.model.elements)
+            expected = rows * self.model.elements - self.model.delay
+            assert words == digits == expected
+        else:
+            array = self.numbers.array
+            assert (words, digits) == (array.words, array.factor_words)
+
+    def exponent(self) -> None:
+        dut = self.dut
+        if int(dut.exponent_rewind_o.value):
+            self.left, self.ladder_bit = self.bits, 1
+        if int(dut.exponent_take_o.value):
+            assert not self.take_cycles
+            assert not self.look_up_cycles, "the entry must stay until it is looked up"
+            count = min(int(dut.exponent_count_o.value), self.left)
+            append = int(dut.exponent_append_o.value)
+            for half, e in enumerate(self.exponents):
+                value = self.values[half] if append else 0
+                for position in range(self.left - 1, self.left - 1 - count, -1):
+                    at = position
+                    if self.way.scheme == Scheme.RIGHT_TO_LEFT:
+                        at = self.bits - 1 - position
+                    value = (value << 1 | e >> at & 1) & 63
+                self.values[half] = value
+            self.left -= count
+            self.taken_count = count
+            self.take_cycles = self.pause() + 1
+            self.steps.append(("take", count, append))
+            agents.drive(dut, exponent_taken_i=0)
+        if self.take_cycles:
+            self.take_cycles -= 1
+            if not self.take_cycles:
+                # what was taken is for public exponents alone to see
+                value = self.values[0] if self.way.public else random.getrandbits(6)
+                agents.drive(
+                    dut, exponent_taken_i=1, exponent_taken_count_i=self.taken_count,
+                    exponent_value_i=value,
+                )  # fmt: skip
+
+    def look_up(self) -> None:
+        dut = self.dut
+        done = False
+        half, target = int(dut.look_up_half_o.value), int(dut.look_up_target_o.value)
+        if int(dut.look_up_o.value):
+            assert not self.look_up_cycles
+            assert int(dut.window_o.value) == self.way.table_window
+            if target == SEL:
+                readers = [p for p in (*self.reading.values(), self.queued) if p]
+                assert all(SEL not in (p.x, p.y) for p in readers), "it is still being read"
+            else:
+                assert not self.busy_cycles
+                assert self.queued is None
+            self.look_up_cycles = self.pause() + 1
+            self.looking_up = half, target
+            self.steps.append(("look up", half, target))
+        if self.look_up_cycles:
+            assert (half, target) == self.looking_up
+            self.look_up_cycles -= 1
+            done = self.look_up_cycles == 1
+            if not self.look_up_cycles:
+                entry = self.values[half]
+                if int(dut.look_up_public_o.value):
+                    assert self.way.public
+                    entry = int(dut.look_up_entry_o.value)
+                elif self.way.scheme == Scheme.LADDER:
+                    entry = entry & 1 ^ self.ladder_bit ^ 1
+                    self.ladder_bit = self.values[half] & 1
+                self.numbers.write(target, half, self.numbers.table[half, entry])
+        agents.drive(dut, look_up_done_i=done)
+
+    def flags(self) -> None:
+        """An operation precomputes, then exponentiates, and never the other way round."""
+        dut = self.dut
+        busy, wipe = int(dut.busy_o.value), int(dut.wipe_o.value)
+        now = int(dut.precomputing_o.value), int(dut.exponentiating_o.value)
+        assert sum(now) == (busy and not wipe)
+        if now == (1, 0):
+            assert self.phase != (0, 1)
+        self.phase = now
+        self.ends += int(dut.end_o.value)
+        self.states.add(STATES[int(dut.state_q.value)])
+
+    async def serve(self) -> None:
+        while True:
+            await RisingEdge(self.dut.clk_i)
+            self.flags()
+            if int(self.dut.wipe_o.value):
+                self.forget()
+                continue
+            self.adder()
+            self.multiplier()
+            self.exponent()
+            self.look_up()
+
+    # ---- operations
+
+    async def set_up(self) -> None:
+        await agents.reset(self.dut, **UNITS, **IDLE)
+        self.server = cocotb.start_soon(self.serve())
+        await FallingEdge(self.dut.busy_o)
+        await RisingEdge(self.dut.clk_i)
+
+    async def load(
+        self, way: Way, moduli: list[int] | None, base: int, exponents: list[int], bits: int
+    ) -> None:
+        """Operands and configuration; without a modulus the one before stays."""
+        dut = self.dut
+        if moduli:
+            length = self.model.length(max(n.bit_length() for n in moduli))
+            self.numbers.set_up(length, *moduli)
+            agents.drive(dut, length_i=length, length_changed_i=1, modulus_changed_i=1)
+            await RisingEdge(dut.clk_i)
+            agents.drive(dut, length_changed_i=0, modulus_changed_i=0)
+            await agents.cycles(dut, self.numbers.array.passes + 1)
+        self.numbers.load_base(base)
+        if way.crt:
+            p, q = self.numbers.moduli
+            self.numbers.slots[INVERSE, 0] = self.numbers.slots[INVERSE, 1] = pow(q, -1, p)
+        self.way, self.exponents, self.bits, self.products = way, exponents, bits, 0
+        self.values = [0] * len(exponents)
+        self.steps, self.ends, self.phase = [], 0, (0, 0)
+        agents.drive(
+            dut, alu_odd_i=1, alu_size_i=1, alu_below_i=1, loaded_i=1, bits_i=bits,
+            scheme_i=way.scheme, window_i=way.window, public_i=way.public, crt_i=way.crt,
+        )  # fmt: skip
+
+    async def start(self) -> None:
+        agents.drive(self.dut, start_i=1)
+        await RisingEdge(self.dut.clk_i)
+        agents.drive(self.dut, start_i=0)
+
+    async def end(self) -> None:
+        while not self.ends:
+            await RisingEdge(self.dut.clk_i)
+        await agents.cycles(self.dut, 2)
+        assert self.ends == 1
+
+    async def run(
+        self, way: Way, moduli: list[int] | None, base: int, exponents: list[int], bits: int
+    ) -> None:
+        """One operation with its result checked, and the number of its products."""
+        dut = self.dut
+        await self.load(way, moduli, base, exponents, bits)
+        await self.start()
+        await self.end()
+        assert int(dut.error_o.value) == Error.NONE
+        assert int(dut.result_o.value) == int(dut.warm_o.value) == 1
+        assert int(dut.busy_o.value) == 0
+        results = [pow(base, e, n) for e, n in zip(exponents, self.numbers.moduli, strict=True)]
+        length, warm = self.numbers.moduli[0].bit_length(), moduli is None
+        if way.crt:
+            p, q = self.numbers.moduli
+            result = results[1] + q * ((results[0] - results[1]) * pow(q, -1, p) % p)
+            assert self.numbers.slot(ACC, WHOLE) == result, way
+            cost = self.model.rsa_private(length, way.window, warm=warm)
+        else:
+            assert self.numbers.slot(ACC, 0) == results[0], way
+            cost = self.model.modexp(
+                way.scheme, length, bits, way.window, warm=warm,
+                exponent=exponents[0] if way.public else None,
+            )  # fmt: skip
+        assert self.products == cost.products, way
+
+    # ---- what to ask
+
+    def ways(self) -> list[Way]:
+        """Every scheme, secret and public where that makes a difference, and CRT."""
+        found = [
+            Way(scheme, 3, public)
+            for scheme in Scheme
+            for public in (False, True)
+            if public or scheme not in PUBLIC_SCHEMES
+        ]
+        return [*found, Way(crt=True, window=3)] if self.model.crt else found
+
+    def operation(
+        self, way: Way, *, new: bool = True
+    ) -> tuple[list[int] | None, int, list[int], int]:
+        """Random operands: moduli, base, exponents and the exponents' bits."""
+        model = self.model
+        count = 1 + way.crt
+        most = model.max_bits >> way.crt
+        moduli = [0, 0]
+        size = random.choice([model.min_bits, most, random.randint(model.min_bits, most)])
+        while len(moduli) == 2 and math.gcd(*moduli) != 1:
+            moduli = [modulus(size) for _ in range(count)]
+        if not new:
+            moduli = self.numbers.moduli
+        top = math.prod(moduli)
+        base = random.choice([0, 1, random.randrange(top), top - 1])
+        bits = random.choice([1, way.window, way.window + 1, random.randint(1, 30)])
+        if way.scheme == Scheme.REPEATED:
+            bits = min(bits, 4)
+        if way.crt:
+            bits = moduli[0].bit_length()
+        exponents = [
+            random.choice([0, 1, (1 << bits) - 1, *(random.getrandbits(bits) for _ in range(3))])
+            for _ in range(count)
+        ]
+        return moduli if new else None, base, exponents, bits
+
+
+def modulus(bits: int) -> int:
+    return random.getrandbits(bits) | 1 | 1 << (bits - 1)
+
+
+async def units(dut: Any, slow: int) -> Units:
+    unit = Units(dut, slow)
+    await unit.set_up()
+    return unit

@@ -1,0 +1,8 @@
+"""monpro_block_xilinx7 over the model of its primitive, with the tests of monpro_block."""
+
+from __future__ import annotations
+
+from tb_block import one_product_a_cycle  # noqa: F401  cocotb finds it here
+
+TOP = "monpro_block_xilinx7"
+PARAMETERS = ({"WordBits": 17}, {"WordBits": 8})

@@ -1,0 +1,315 @@
+"""monpro_steps: the steps in the order of monpro_sequencer's head give an exponentiation.
+
+The bench goes through the steps itself and does, on whole numbers, what each one asks for.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable
+from typing import Any
+
+import cocotb
+from cocotb.triggers import Timer
+
+import agents
+from monpro.regs import Scheme
+from numbers_agent import ACC, BASE, INVERSE, SEL, STATES, WHOLE, Numbers, Pass, Product
+
+TOP = "monpro_steps"
+PARAMETERS = (
+    {"WordBits": 8, "IndexBits": 6, "Delay": 0},
+    {"WordBits": 36, "IndexBits": 6, "Delay": 1},
+)
+ELEMENTS = 3
+PASSES = {
+    "StCheck", "StScaleInit", "StScale", "StPowerInit", "StPower", "StPowerEnd", "StSum", "StOne",
+    "StLastInit", "StUnscale", "StSub", "StRestore", "StDiff", "StDiffFix", "StCopyQ", "StWideSum",
+}  # fmt: skip
+PRODUCTS = {
+    "StSquareR2", "StMultiplyR2", "StHighIn", "StHighShift", "StLowIn", "StEntry0", "StBase",
+    "StSquareBase", "StTable", "StSquare", "StMultiply", "StZeros", "StBitFirst", "StBitSecond",
+    "StRepeat", "StLast", "StDiffIn", "StInverseIn", "StFactor", "StWide",
+}  # fmt: skip
+
+
+class Walk:
+    """An operation, step by step."""
+
+    def __init__(
+        self, dut: Any, scheme: Scheme, *, public: bool = False, crt: bool = False
+    ) -> None:
+        self.dut, self.scheme, self.public, self.crt = dut, scheme, public, crt
+        p = agents.parameters()
+        self.word_bits, self.delay = p["WordBits"], p["Delay"]
+        self.numbers = Numbers(self.word_bits, ELEMENTS, self.delay, halvings=1)
+        self.both: Iterable[int] = range(1 + crt)
+        self.from_base = True
+
+    def moduli(self, length: int) -> list[int]:
+        bits = self.word_bits * length - 2
+        least = bits - self.word_bits + 1
+        while True:
+            size = random.choice([bits, least, (bits + least) // 2])
+            found = [random.getrandbits(size) | 1 | 1 << (size - 1) for _ in range(1 + self.crt)]
+            if not self.crt or math.gcd(*found) == 1:
+                self.numbers.set_up(length, *found)
+                return found
+
+    async def step(self, name: str, *, halves: Iterable[int] | None = None, **inputs: int) -> None:
+        numbers = self.numbers
+        for half in self.both if halves is None else halves:
+            table = not (
+                self.scheme == Scheme.REPEATED or (self.scheme == Scheme.BINARY and self.public)
+            )
+            given = {
+                "public": self.public, "crt": self.crt, "table": table, "half": half, "first": 0,
+                "no_ones": 0, "from_base": self.from_base, "last_pass": 0, "entry": 0,
+                "words": numbers.array.words,
+            } | inputs  # fmt: skip
+            agents.drive(self.dut, state_i=STATES.index(name), scheme_i=self.scheme)
+            agents.drive(self.dut, **{f"{key}_i": value for key, value in given.items()})
+            await Timer(1, "ns")
+            adds, multiplies = int(self.dut.pass_o.value), int(self.dut.multiply_o.value)
+            assert (adds, multiplies) == (name in PASSES, name in PRODUCTS), name
+            if adds:
+                numbers.do_pass(Pass.read(self.dut), half)
+            if multiplies:
+                numbers.do_product(Product.unpack(int(self.dut.product_o.value)))
+
+    async def passes(self, name: str, count: int) -> None:
+        for left in reversed(range(count)):
+            await self.step(name, last_pass=left == 0)
+
+    async def constants(self) -> None:
+        array = self.numbers.array
+        await self.step("StCheck")
+        await self.step("StScaleInit")
+        await self.passes("StScale", self.word_bits * (1 + self.delay))
+        split = 4 if self.word_bits > 18 else 1
+        first = self.word_bits // split
+        await self.step("StPowerInit")
+        await self.passes(
+            "StPower", self.word_bits * (array.rows - array.words + 2) + 2 + first
+        )  # fmt: skip
+        await self.step("StPowerEnd")
+        for number, bit in enumerate(f"{split * array.factor_words:b}"[1:]):
+            await self.step("StSquareR2", first=number == 0)
+            if bit == "1":
+                await self.step("StMultiplyR2")
+
+    async def out(self, *, nothing: bool = False) -> None:
+        await self.step("StLastInit", no_ones=nothing)
+        if not nothing:
+            await self.step("StLast")
+        await self.passes("StUnscale", self.word_bits * (1 + self.delay))
+        await self.step("StSub")
+        await self.step("StRestore")
+
+    async def into_montgomery_form(self) -> None:
+        table = self.scheme not in (Scheme.SLIDING_WINDOW, Scheme.REPEATED)
+        if table and not (self.scheme == Scheme.BINARY and self.public):
+            await self.step("StOne")
+            await self.step("StEntry0")
+        await self.step("StBase")
+
+    def select(self, entries: list[int], target: int = SEL) -> None:
+        for half, entry in zip(self.both, entries, strict=True):
+            self.numbers.write(target, half, self.numbers.table[half, entry])
+
+    async def product(self, name: str, entry: int = 0) -> None:
+        await self.step(name, entry=entry)
+        self.from_base = False
+
+
+async def fixed_window(walk: Walk, exponents: list[int], bits: int, window: int) -> None:
+    for entry in range(2, 1 << window):
+        await walk.product("StTable", entry=entry)
+    left = bits
+    while left:
+        count = min(window, left)
+        left -= count
+        entries = [e >> left & ((1 << count) - 1) for e in exponents]
+        if left + count == bits:
+            walk.select(entries, ACC)
+            walk.from_base = False
+            continue
+        for _ in range(count):
+            await walk.product("StSquare")
+        walk.select(entries)
+        await walk.product("StMultiply")
+
+
+async def secret(dut: Any, scheme: Scheme, window: int) -> None:
+    for length in (3, 4, 7):
+        walk = Walk(dut, scheme)
+        (n,) = walk.moduli(length)
+        x, e, bits = random.choice([0, 1, n - 1, random.randrange(n)]), random.getrandbits(9), 9
+        walk.numbers.load_base(x)
+        await walk.constants()
+        await walk.into_montgomery_form()
+        await fixed_window(walk, [e], bits, window)
+        await walk.out()
+        assert walk.numbers.slot(ACC, 0) == pow(x, e, n)
+
+
+@cocotb.test()
+@cocotb.parametrize(window=[1, 2, 4])
+async def fixed_windows(dut: Any, window: int) -> None:
+    await secret(dut, Scheme.FIXED_WINDOW, window)
+
+
+@cocotb.test()
+async def binary(dut: Any) -> None:
+    """Secret: windows of a bit. Public: a multiplication by the base for each one."""
+    await secret(dut, Scheme.BINARY, 1)
+    for e in (0, 1, 2, 0b1011000, 65537):
+        walk = Walk(dut, Scheme.BINARY, public=True)
+        (n,) = walk.moduli(4)
+        x = random.randrange(n)
+        walk.numbers.load_base(x)
+        await walk.constants()
+        await walk.into_montgomery_form()
+        for bit in f"{e:b}"[1:]:
+            await walk.product("StSquare")
+            if bit == "1":
+                await walk.product("StMultiply")
+        await walk.out(nothing=e == 0)
+        assert walk.numbers.slot(ACC, 0) == pow(x, e, n)
+
+
+@cocotb.test()
+async def sliding_window(dut: Any) -> None:
+    for pieces in ([(3, 2), (0, 1), (5, 3), (1, 0)], [(1, 3)]):
+        walk = Walk(dut, Scheme.SLIDING_WINDOW, public=True)
+        (n,) = walk.moduli(4)
+        x, e, first = random.randrange(n), 0, True
+        walk.numbers.load_base(x)
+        await walk.constants()
+        await walk.into_montgomery_form()
+        await walk.step("StSquareBase")
+        for entry in range(1, 4):
+            await walk.product("StTable", entry=entry)
+        for odd, zeros in pieces:
+            if not odd:
+                e <<= zeros
+                for _ in range(zeros):
+                    await walk.product("StZeros")
+                continue
+            if first:
+                walk.select([odd >> 1], ACC)
+            else:
+                for _ in range(odd.bit_length()):
+                    await walk.product("StSquare")
+                walk.select([odd >> 1])
+                await walk.product("StMultiply")
+            first = False
+            for _ in range(zeros):
+                await walk.product("StZeros")
+            e = (e << odd.bit_length() | odd) << zeros
+        await walk.out()
+        assert walk.numbers.slot(ACC, 0) == pow(x, e, n), f"{e:b}"
+
+
+@cocotb.test()
+@cocotb.parametrize(public=[False, True])
+async def right_to_left(dut: Any, public: bool) -> None:
+    for e in (0, 1, 0b1101000, 0b1111):
+        walk = Walk(dut, Scheme.RIGHT_TO_LEFT, public=public)
+        (n,) = walk.moduli(4)
+        x = random.randrange(n)
+        walk.numbers.load_base(x)
+        await walk.constants()
+        await walk.into_montgomery_form()
+        walk.from_base = False
+        for bit in f"{e:07b}"[::-1]:
+            if not public:
+                walk.select([int(bit)])
+            if bit == "1" or not public:
+                await walk.step("StBitFirst")
+            await walk.step("StBitSecond")
+        await walk.out()
+        assert walk.numbers.slot(ACC, 0) == pow(x, e, n)
+
+
+@cocotb.test()
+async def ladder(dut: Any) -> None:
+    """Entry 0 is [R0, R1], entry 1 the square of the one that the bit before chose."""
+    for e in (0, 1, 0b1101000, 0b0111, 0b1000000):
+        walk = Walk(dut, Scheme.LADDER)
+        (n,) = walk.moduli(4)
+        x, before = random.randrange(n), 1
+        walk.numbers.load_base(x)
+        await walk.constants()
+        await walk.into_montgomery_form()
+        walk.from_base = False
+        # entries 0 and 1 are R0 and R1 at first, as they are after a one
+        for bit in map(int, f"{e:07b}"):
+            walk.select([bit ^ before ^ 1])
+            await walk.step("StBitFirst")
+            await walk.step("StBitSecond")
+            before = bit
+        walk.select([0 ^ before ^ 1], ACC)
+        await walk.out()
+        assert walk.numbers.slot(ACC, 0) == pow(x, e, n), f"{e:b}"
+
+
+@cocotb.test()
+async def repeated(dut: Any) -> None:
+    for e in (0, 1, 2, 9):
+        walk = Walk(dut, Scheme.REPEATED, public=True)
+        (n,) = walk.moduli(4)
+        x = random.randrange(n)
+        walk.numbers.load_base(x)
+        await walk.constants()
+        await walk.into_montgomery_form()
+        for _ in range(e - 1):
+            await walk.product("StRepeat")
+        await walk.out(nothing=e == 0)
+        assert walk.numbers.slot(ACC, 0) == pow(x, e, n)
+
+
+@cocotb.test()
+async def crt(dut: Any) -> None:
+    """Both halves, each step for p and then for q, and their recombination."""
+    for length in (3, 4, 7):
+        walk = Walk(dut, Scheme.FIXED_WINDOW, crt=True)
+        p, q = walk.moduli(length)
+        inverse = pow(q, -1, p)
+        c = random.choice([0, 1, p * q - 1, random.randrange(p * q), random.randrange(p * q)])
+        exponents = [random.choice([0, 1, random.getrandbits(9)]) for _ in range(2)]
+        numbers = walk.numbers
+        numbers.load_base(c)
+        # with CRT the check reads qInv in the place of the base, of the half of q as well
+        numbers.slots[INVERSE, 0] = numbers.slots[INVERSE, 1] = inverse
+        await walk.constants()
+        for name in ("StHighIn", "StHighShift", "StLowIn", "StSum"):
+            await walk.step(name)
+        await walk.into_montgomery_form()
+        await fixed_window(walk, exponents, 9, 2)
+        await walk.out()
+        m_p, m_q = (numbers.slot(ACC, half) for half in range(2))
+        assert (m_p, m_q) == (pow(c, exponents[0], p), pow(c, exponents[1], q))
+        walk.both = (0,)
+        await walk.step("StDiff")
+        for name in ("StDiffFix", "StDiffFix", "StDiffIn", "StInverseIn", "StFactor"):
+            await walk.step(name)
+        walk.from_base = False
+        await walk.out()
+        await walk.step("StCopyQ", halves=[1])
+        assert numbers.slot(SEL, 1) == q
+        await walk.step("StWide")
+        assert numbers.slot(BASE, WHOLE) % q == 0
+        await walk.step("StWideSum")
+        assert numbers.slot(ACC, WHOLE) == m_q + q * (inverse * (m_p - m_q) % p)
+
+
+@cocotb.test()
+async def nothing_asked(dut: Any) -> None:
+    """Steps that are neither ask for nothing, and every step is one or none."""
+    walk = Walk(dut, Scheme.FIXED_WINDOW)
+    walk.moduli(4)
+    for name in set(STATES) - PASSES - PRODUCTS:
+        await walk.step(name)
+    assert set(STATES) >= PASSES | PRODUCTS
