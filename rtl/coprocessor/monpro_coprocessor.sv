@@ -17,7 +17,7 @@ module monpro_coprocessor
   parameter int unsigned TableBanks = 1,     // power of two: entries read side by side
   parameter int unsigned Schemes    = 63,    // bit n: scheme n of CONFIG.scheme
   parameter int unsigned Crt        = 0,     // 1: RSA private operations over p and q
-  parameter string       Target     = "portable"  // of multiplier and memory blocks; see monpro_block
+  parameter string       Target     = "portable"  // of the blocks; see monpro_block, monpro_ram
 ) (
   input  logic clk_i,
   input  logic rst_ni,
