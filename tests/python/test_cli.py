@@ -359,7 +359,7 @@ def test_a_long_simulation_can_be_ended(
     time.sleep(2)
     assert running.poll() is None, "it was over too soon"
     running.send_signal(number)
-    _, error = running.communicate(timeout=10)
+    _, error = running.communicate(timeout=60)  # a loaded machine is slow
     assert running.returncode == 128 + number
     assert b"Traceback" not in error
     assert list(photo.parent.iterdir()) == before

@@ -180,14 +180,14 @@ def test_crt_on_chip(soft: Engine, name: str, bits: int) -> None:
 @pytest.mark.sim
 @pytest.mark.parametrize("name", [name for name in FOR_RSA if designs.get(name).crt])
 def test_a_private_keys_value_does_not_show_in_the_cycles(name: str) -> None:
-    spent: set[Counters] = set()
+    spent: list[Counters] = []
     with Engine(f"sim:{name}") as engine:
-        for start in (0, 1, 2):
+        for start in (0, 1, 2, 3):
             key = Key.generate(512)
             with engine.measure() as measured:
                 monpro.raw_private(engine, key, [bytes([start]) * key.size])
-            spent.add(measured.counters - measured.check)
-    assert len(spent) == 1
+            spent.append(measured.counters - measured.check)
+    assert len(set(spent[1:])) == 1  # the first has to set up the device
 
 
 @pytest.mark.parametrize(("crt", "blinding"), [(True, False), (False, True), (False, False)])

@@ -61,7 +61,7 @@ def test_a_model_is_built_once_and_parameters_make_another(cache: Path) -> None:
     assert read_register(other, 12) == 9 << 16 | 12
     # A design of another name but the same parameters is the same model.
     same = designs.get("small").parameters()
-    text = ",".join(["tiny", *(f"{key}={value}" for key, value in same.items())])
+    text = ",".join(["study", *(f"{key}={value}" for key, value in same.items())])
     assert build(text) == (first, [])
 
 

@@ -5,7 +5,10 @@ module tiny_top #(
   parameter int unsigned Elements   = 1,
   parameter int unsigned MinBits    = 1,
   parameter int unsigned MaxBits    = 1,
-  parameter int unsigned TableWords = 1
+  parameter int unsigned TableWords = 1,
+  parameter int unsigned TableBanks = 1,
+  parameter int unsigned Schemes    = 1,
+  parameter int unsigned Crt        = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
