@@ -8,7 +8,10 @@ module echo
   parameter int unsigned Elements = 1,
   parameter int unsigned MinBits = 128,
   parameter int unsigned MaxBits = 4096,
-  parameter int unsigned TableWords = 2048
+  parameter int unsigned TableWords = 2048,
+  parameter int unsigned TableBanks = 1,
+  parameter int unsigned Schemes    = 1,
+  parameter int unsigned Crt        = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
