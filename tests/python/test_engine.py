@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from monpro import Counters, Engine, EngineInfo, Job, MonproError, _native, designs
 from monpro.engine import Scheme
+from monpro.models.coprocessor import Coprocessor
+from monpro.regs import Scheme as RegisterScheme
 
 COMMON = {
     "deadline": None,
@@ -272,8 +274,14 @@ def test_counters_tell_cold_from_warm_and_repeat_exactly() -> None:
     assert spent[2:] == [cold, warm]  # deterministic
     assert (cold.operations, cold.warm, warm.operations, warm.warm) == (1, 0, 1, 1)
     assert warm.cycles_precompute < cold.cycles_precompute
-    # a cold one still waits for the last product of the constants
-    assert 0 < warm.cycles_exponentiate <= cold.cycles_exponentiate
+    design = designs.get("study")
+    unit = Coprocessor(**design.parameters(), multiplier=design.multiplier, crt=design.crt)
+    for counters, is_warm in ((cold, False), (warm, True)):
+        # To the cycle; a cold one waits for the last product of the constants after their end.
+        cost = unit.modexp(RegisterScheme.BINARY, N.bit_length(), 17, warm=is_warm, exponent=65537)
+        assert counters.cycles_precompute == cost.cycles_precompute
+        assert counters.cycles_exponentiate == cost.cycles_exponentiate
+        assert counters.products == cost.products
     assert min(cold.cycles_load, cold.cycles_read) > 0
 
 
