@@ -5,6 +5,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# A process for each processor, each of which gets its tests one by one.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxschedchunk 1
+
 # What the installed package is made from: a change in any of these installs it again. Folders are among them because a
 # file that is gone has no time of its own.
 SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards published ! -path '*__pycache__*') \
@@ -19,20 +22,21 @@ help: ## list what there is
 
 setup: $(VENV)/.package ## make .venv with Monpro and all its tools in it
 
-bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table
+bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then a reference's
 	$(BIN)/monpro bench
+	$(BIN)/monpro bench --reference R4 --quick
 
 test: setup ## lint, check and every test; ends with one line of totals
 	$(BIN)/python tools/test.py
 
 test-rtl: setup ## tests of the RTL; M=NAME: only those with NAME in their name
-	$(BIN)/python -m pytest tests/rtl $(if $(M),-k "$(M)")
+	$(PYTEST) tests/rtl $(if $(M),-k "$(M)")
 
 test-lib: setup ## tests of the C library; M=NAME as above
-	$(BIN)/python -m pytest tests/lib $(if $(M),-k "$(M)")
+	$(PYTEST) tests/lib $(if $(M),-k "$(M)")
 
 test-python: setup ## tests of package, command line and README; M=NAME as above
-	$(BIN)/python -m pytest tests/python $(if $(M),-k "$(M)")
+	$(PYTEST) tests/python $(if $(M),-k "$(M)")
 
 soak: setup ## random work through the RTL for about an hour; ARGS='--seed 1 --scale 0.1'
 	$(BIN)/python tests/soak/soak.py $(ARGS)

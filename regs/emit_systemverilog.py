@@ -6,8 +6,8 @@ import textwrap
 from pathlib import Path
 
 from peakrdl_regblock import RegblockExporter  # type: ignore[import-untyped]
-from peakrdl_regblock.cpuif.axi4lite import (  # type: ignore[import-untyped]
-    AXI4Lite_Cpuif_flattened,
+from peakrdl_regblock.cpuif.passthrough import (  # type: ignore[import-untyped]
+    PassthroughCpuif,
 )
 from register_map import Encoding, RegisterMap
 from systemrdl.node import AddrmapNode
@@ -16,18 +16,21 @@ ENUM_PACKAGE = "monpro_regs_enum_pkg"
 
 
 def write_register_block(top: AddrmapNode, folder: Path) -> None:
-    """monpro_regs.sv and monpro_regs_pkg.sv: AXI4-Lite, asynchronous active-low reset arst_n; an
-    address with no register, and a write to one that is read only or the reverse, answer SLVERR."""
+    """monpro_regs.sv and monpro_regs_pkg.sv: the generator's own bus, behind monpro_axi_lite, and
+    an asynchronous active-low reset arst_n; an address with no register, and a write to one that is
+    read only or the reverse, answer an error."""
     RegblockExporter().export(
         top,
         str(folder),
-        cpuif_cls=AXI4Lite_Cpuif_flattened,
+        cpuif_cls=PassthroughCpuif,
         module_name="monpro_regs",
         package_name="monpro_regs_pkg",
         default_reset_activelow=True,
         default_reset_async=True,
         err_if_bad_addr=True,
         err_if_bad_rw=True,
+        # A cycle more for a read, so that it does not decide the clock.
+        retime_read_fanin=True,
     )
     # The exporter leaves blanks at line ends and no rule of ours should have to allow that.
     for path in sorted(folder.glob("*.sv")):
@@ -49,6 +52,10 @@ def enum_package(register_map: RegisterMap, notice: str) -> str:
 def _constants(register_map: RegisterMap) -> str:
     lines = []
     for register in register_map.registers:
+        if register.external:
+            lines += _comment(f"Where {register.name} is, which is not in the register block.", 2)
+            name, offset = _camel(register.name) + "Offset", register.offset
+            lines.append(f"  localparam logic [31:0] {name} = 32'h{offset:02X};")
         for field in register.fields:
             if field.constant and field.reset is not None:
                 name = _camel(register.name) + _camel(field.name)

@@ -30,11 +30,11 @@ NOTICE = "Generated from regs/monpro.rdl by regs/generate.py. Do not edit."
 
 def generate() -> dict[str, str]:
     """Every generated file: its path in the repository, and its text."""
-    top = compile_rdl(SOURCE)
-    register_map = read_register_map(top)
+    register_map = read_register_map(compile_rdl(SOURCE))
     files = {}
     with tempfile.TemporaryDirectory() as folder:
-        emit_systemverilog.write_register_block(top, Path(folder))
+        block = compile_rdl(SOURCE, "REGISTER_BLOCK")
+        emit_systemverilog.write_register_block(block, Path(folder))
         for path in sorted(Path(folder).iterdir()):
             text = path.read_text(encoding="utf-8")
             files[f"rtl/bus/{path.name}"] = f"// {NOTICE}\n{text}"

@@ -55,6 +55,7 @@ class Register:
     offset: int
     title: str
     description: str
+    external: bool  # not in the register block
     fields: tuple[Field, ...]  # from bit 0 upwards
 
     def field(self, name: str) -> Field:
@@ -72,13 +73,16 @@ class RegisterMap:
         return next(register for register in self.registers if register.name == name)
 
 
-def compile_rdl(source: Path) -> AddrmapNode:
-    """The elaborated address map; a syntax error ends the program with the compiler's message."""
+def compile_rdl(source: Path, *defined: str) -> AddrmapNode:
+    """The elaborated address map, with what the preprocessor is to find defined.
+
+    A syntax error ends the program with the compiler's message.
+    """
     compiler = RDLCompiler()
     for property_definition in ALL_UDPS:  # the exporter asks for each of its own properties
         compiler.register_udp(property_definition)
     try:
-        compiler.compile_file(str(source))
+        compiler.compile_file(str(source), defines=dict.fromkeys(defined, ""))
         return compiler.elaborate().top
     except RDLCompileError as why:  # the compiler has already said where
         raise SystemExit(f"{source.name}: {why}") from why
@@ -102,6 +106,7 @@ def _register(node: RegNode, encodings: dict[str, Encoding]) -> Register:
         offset=node.absolute_address,
         title=node.get_property("name"),
         description=node.get_property("desc") or "",
+        external=node.external,
         fields=tuple(_field(field, encodings) for field in fields),
     )
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Everything that `make test` does: the static checks, all tests, and one line with the total.
 
-The tests of the RTL and those of the software run side by side, each in its own pytest. Exit
-status 1 if anything failed, or if a suite ended without saying how.
+The tests run in one pytest with a process for each processor; those that are known to be long
+begin first. Exit status 1 if anything failed, or if pytest ended without saying how.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -17,41 +18,47 @@ from xml.etree import ElementTree
 
 from lint import ROOT, Tally, lint
 
-RESULTS = ROOT / "build" / "test"
+REPORT = ROOT / "build" / "test" / "tests.xml"
+SUITES = ("rtl", "software")
 
 
-def suites() -> dict[str, list[str]]:
-    """Every folder under tests/ that holds tests: the RTL's, and all others."""
-    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "tests").rglob("test_*.py")}
-    hardware = {folder for folder in folders if folder.is_relative_to("tests/rtl")}
-    return {
-        "rtl": sorted(map(str, hardware)),
-        "software": sorted(map(str, folders - hardware)),
-    }
+def suite(test: str) -> str:
+    """The suite of a test, by its file or its module."""
+    return "rtl" if re.match(r"tests[/.]rtl[/.]", test) else "software"
 
 
-def run_suite(name: str, folders: list[str], tallies: dict[str, Tally]) -> None:
-    """Runs one pytest, showing its lines as they come, and adds its result to `tallies`."""
-    report = RESULTS / f"{name}.xml"
-    report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-v", "--tb=short", f"--junitxml={report}"]
+def run_tests() -> dict[str, Tally]:
+    """Runs pytest, showing its lines as they come, each with the suite of the test it names."""
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    REPORT.unlink(missing_ok=True)
+    command = [
+        sys.executable, "-m", "pytest", "-v", "--tb=short", f"--junitxml={REPORT}",
+        f"--numprocesses={os.cpu_count() or 1}", "--maxschedchunk=1", "tests",
+    ]  # fmt: skip
     with subprocess.Popen(
-        [*command, *folders], cwd=ROOT, text=True, errors="replace", bufsize=1,
+        command, cwd=ROOT, text=True, errors="replace", bufsize=1,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     ) as process:  # fmt: skip
         for line in process.stdout or ():
-            print(f"{name:8} | {line}", end="", flush=True)
-    tally = read_report(report) if report.exists() else Tally()
-    if process.returncode != 0 and tally.failed == 0:
+            test = re.search(r"tests/\S+::", line)
+            print(f"{suite(test[0]) if test else 'pytest':8} | {line}", end="", flush=True)
+    tallies = read_report(REPORT) if REPORT.exists() else {name: Tally() for name in SUITES}
+    if process.returncode != 0 and not any(tally.failed for tally in tallies.values()):
         # Nothing collected, an error of pytest itself, or a crash: never a pass.
-        tally.failed = 1
-        print(f"{name:8} | pytest exited {process.returncode} without a failed test", flush=True)
-    tallies[name] = tally
+        tallies["pytest"] = Tally(failed=1)
+        print(f"pytest   | exited {process.returncode} without a failed test", flush=True)
+    for name in SUITES:
+        tally = tallies[name]
+        if not tally.passed + tally.failed:
+            tally.failed = 1
+            print(f"{name:8} | no test of it was run", flush=True)
+    return tallies
 
 
-def read_report(report: Path) -> Tally:
-    tally = Tally()
+def read_report(report: Path) -> dict[str, Tally]:
+    tallies = {name: Tally() for name in SUITES}
     for case in ElementTree.parse(report).iter("testcase"):  # noqa: S314 (our own file)
+        tally = tallies[suite(case.get("classname") or case.get("name") or "")]
         skip = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
             tally.failed += 1
@@ -60,28 +67,18 @@ def read_report(report: Path) -> Tally:
             tally.reasons.append(str(skip.get("message")))
         else:
             tally.passed += 1
-    return tally
+    return tallies
 
 
 def main() -> int:
     start = time.monotonic()
-    RESULTS.mkdir(parents=True, exist_ok=True)
     print("static checks", flush=True)
     tallies = {"lint": lint()}
-    found = suites()
-    print(f"tests: {' and '.join(found)}, side by side", flush=True)
-    threads = [
-        threading.Thread(target=run_suite, args=(name, folders, tallies))
-        for name, folders in found.items()
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    print(f"tests: {' and '.join(SUITES)}, on {os.cpu_count()} processors", flush=True)
+    tallies |= run_tests()
 
     total = Tally()
-    for name in ("lint", *found):
-        tally = tallies.get(name, Tally(failed=1))
+    for name, tally in tallies.items():
         print(f"{name:8}  {tally}")
         total.passed += tally.passed
         total.failed += tally.failed

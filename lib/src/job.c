@@ -131,9 +131,17 @@ monpro_status monpro_job_window(uint32_t asked, const monpro_engine_info *info, 
 static monpro_scheme default_scheme(const monpro_engine_info *info, const monpro_engine_ops *ops, const void *state,
                                     const monpro_operation *operation)
 {
+    /* Where there is no table at all; what has two multipliers goes from right to left in half the time. */
+    static const monpro_scheme others[] = {MONPRO_SCHEME_RIGHT_TO_LEFT, MONPRO_SCHEME_BINARY, MONPRO_SCHEME_REPEATED};
     const bool has_binary = (info->schemes >> MONPRO_SCHEME_BINARY & 1u) != 0;
-    const bool has_window = (info->schemes >> MONPRO_SCHEME_FIXED_WINDOW & 1u) != 0 &&
-                            ops->largest_window(state, operation->modulus_bits, MONPRO_SCHEME_FIXED_WINDOW, false) != 0;
+    const bool has_table = (info->schemes >> MONPRO_SCHEME_FIXED_WINDOW & 1u) != 0;
+    const bool has_window =
+        has_table && ops->largest_window(state, operation->modulus_bits, MONPRO_SCHEME_FIXED_WINDOW, false) != 0;
+    for (size_t i = 0; !has_table && !(operation->is_public && has_binary) && i < sizeof others / sizeof *others; i++) {
+        if ((info->schemes >> others[i] & 1u) != 0) {
+            return others[i];
+        }
+    }
     return has_binary && (operation->is_public || !has_window) ? MONPRO_SCHEME_BINARY : MONPRO_SCHEME_FIXED_WINDOW;
 }
 

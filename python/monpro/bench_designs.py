@@ -321,6 +321,13 @@ def run(
 ) -> bool:
     """Measures, shows, writes the records; whether every result was right."""
     start_s = time.monotonic()
+    for design in designs:
+        if "fixed_window" not in design.schemes:
+            raise MonproError(
+                "MONPRO_ERR_SCHEME",
+                f"{design.name} has no fixed window, in which designs are compared here: try "
+                f"monpro bench --designs {design.name} --scheme all, or --reference R4",
+            )
     wanted = items(designs, bits, quick=quick)
     if not wanted:
         raise MonproError("MONPRO_ERR_KEY_SIZE", "none of the designs takes any of the lengths")

@@ -16,7 +16,9 @@ from monpro.bench_designs import duration
 from monpro.designs import Design
 from monpro.engine import Engine, Job, Scheme
 from monpro.errors import MonproError
+from monpro.models.serial import SerialCoprocessor
 from monpro.records import Record
+from monpro.regs import Scheme as SchemeNumber
 
 BITS = 1024
 SMALL_E = 257  # plain repetition takes e - 1 products
@@ -104,14 +106,27 @@ def measure(item: Item, n: int, x: int) -> Record:
     except MonproError as why:
         failure = f"{item.title}: {why}"
         return records.record("bench", head | {"failure": failure}, bits=item.bits, ok=False)
-    work = item.work()
-    figures |= {"bound_word_products": work, "exponent_bits": item.exponent_bits}
-    figures["bound_fraction"] = work / figures["multiplier_cycles"]
+    figures["exponent_bits"] = item.exponent_bits
+    if figures["multipliers"]:  # otherwise there are no multiplier-cycles
+        work = item.work()
+        figures["bound_word_products"] = work
+        figures["bound_fraction"] = work / figures["multiplier_cycles"]
     figures |= clocks.figures(item.design, figures["cycles"])
     if not right:
         figures["failure"] = f"{item.title}: not what Python's pow gives"
     state = records.key_state(result.counters)
     return records.record("bench", head | figures, bits=item.bits, key_state=state, ok=right)
+
+
+def _expected_cycles(item: Item) -> float:
+    """An estimate; of serial multipliers, which have no blocks, what the formula says."""
+    if item.design.serial:
+        model = SerialCoprocessor(
+            item.design.min_bits, item.design.max_bits, item.design.multiplier
+        )
+        scheme, e = SchemeNumber[item.scheme.upper()], item.e if item.public else None
+        return model.modexp(scheme, item.bits, item.exponent_bits, warm=True, exponent=e).cycles
+    return item.work() / item.design.multipliers / USUAL_FRACTION
 
 
 def _expected_s(todo: Sequence[Item]) -> float:
@@ -122,7 +137,7 @@ def _expected_s(todo: Sequence[Item]) -> float:
         if name not in rates:
             with Engine(f"sim:{name}") as engine:
                 rates[name] = bench_predict.cycles_per_s(engine, item.design)
-        total_s += item.work() / item.design.multipliers / USUAL_FRACTION / rates[name]
+        total_s += _expected_cycles(item) / rates[name]
     return total_s / bench.SIMULATIONS_AT_ONCE
 
 
@@ -148,8 +163,8 @@ def rows(found: Sequence[Record]) -> list[list[str]]:
                     f"{item['exponent_bits']} {item['exponent']}",
                     str(item["products"]),
                     str(item["cycles"]),
-                    f"{item['multiplier_cycles'] / 1e6:.3f}",
-                    f"{100 * item['bound_fraction']:.1f}",
+                    f"{item['multiplier_cycles'] / 1e6:.3f}" if item["multipliers"] else "",
+                    f"{100 * item['bound_fraction']:.1f}" if "bound_fraction" in item else "",
                     report.significant(item["time_ms"]) if "time_ms" in item else "",
                     "yes" if item["exponent"] == "secret" else "no",
                 ]
@@ -201,6 +216,9 @@ def _show_notes(found: Sequence[Record], seed: int, out: Path, elapsed_s: float)
         f"scheme itself, one a block and cycle. {right} of {len(found)} results right, by "
         f"Python's pow. Seed {seed}, {elapsed_s:.0f} s in all. Records: {out}"
     )
+    without = dict.fromkeys(item["design"] for item in found if item.get("multipliers") == 0)
+    if without:
+        report.show_text(f"{', '.join(without)}: no multiplier blocks, so no multiplier-cycles.")
     for item in found:
         if "failure" in item:
             report.show_text(f"FAILED: {item['failure']}")

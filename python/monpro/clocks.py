@@ -40,13 +40,13 @@ class _Netlist(synth.Netlist):
 
 
 def _recalled(design: Design, target: Target) -> Clock | None:
-    sources = synth.Sources.of(design, target)
+    sources = synth.Sources.to_place(design, target)
     text = synth.script(sources, target.family, write=True)
     digest = synth.digest([synth_tools.version(synth_tools.YOSYS), text], sources.files)
     netlist, found = _Netlist(digest, {}, 0.0), []
     try:
         for seed in itertools.count(1):
-            found.append(synth.place(netlist, synth.TOP, target, seed).clock_mhz)
+            found.append(synth.place(netlist, synth.PLACED, target, seed).clock_mhz)
     except (_NotPlacedError, MonproError):  # MonproError: there is not even the tool
         pass
     return Clock(statistics.median(found), target.device, len(found)) if found else None

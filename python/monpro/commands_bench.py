@@ -1,4 +1,4 @@
-"""The command bench: the main job, designs side by side, schemes side by side."""
+"""The command bench: the main job, designs or schemes side by side, the tables of a reference."""
 
 from __future__ import annotations
 
@@ -41,14 +41,26 @@ def bench(
             help='With --designs: schemes of exponentiation at one length; "all".',
         ),
     ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            "--reference", metavar="R4", help="Instead: a published design's tables beside ours."
+        ),
+    ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="With --designs: up to 1024 bits, some seconds.")
+        bool,
+        typer.Option(
+            "--quick", help="With --designs: up to 1024 bits; with --reference: some seconds."
+        ),
     ] = False,
     full: Annotated[
         bool, typer.Option("--full", help="With --designs: simulate all, however long it takes.")
     ] = False,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="With --designs: of the random numbers.")
+        int,
+        typer.Option(
+            "--seed", metavar="N", help="With --designs or --reference: of the random numbers."
+        ),
     ] = 1,
     out: Annotated[
         Path | None,
@@ -56,7 +68,7 @@ def bench(
             "--out",
             metavar="FILE",
             help="Write the records here, as JSON. [build/bench/records.json; with --designs "
-            "designs.json, with --scheme schemes.json]",
+            "designs.json, with --scheme schemes.json, with --reference R4 R4.json]",
         ),
     ] = None,
     json: o.Json = False,
@@ -68,11 +80,16 @@ def bench(
 
     With --designs: exponentiations and RSA of every length on each of the designs, cycle for
     cycle, beside the published figures of others.
+
+    With --reference: the tables of a published design with Monpro's figures beside its own.
     """
-    if designs is None:
+    if reference is not None:
+        ok = _reference(reference, designs, bits, engine, scheme, quick, full, seed, out, json)
+    elif designs is None:
         given = {"--scheme": scheme, "--quick": quick, "--full": full}
         if wrong := [name for name, value in given.items() if value]:
-            raise MonproError("MONPRO_ERR_ARGUMENT", f"{wrong[0]} needs --designs")
+            more = " or --reference" if wrong[0] == "--quick" else ""
+            raise MonproError("MONPRO_ERR_ARGUMENT", f"{wrong[0]} needs --designs{more}")
         from monpro import bench as main_job
 
         out = out or RECORDS / "records.json"
@@ -81,6 +98,28 @@ def bench(
         ok = _side_by_side(designs, bits, engine, scheme, quick, full, seed, out, json)
     if not ok:
         raise typer.Exit(1)
+
+
+def _reference(
+    name: str,
+    designs: str | None,
+    bits: list[int] | None,
+    engine: str,
+    scheme: str | None,
+    quick: bool,
+    full: bool,
+    seed: int,
+    out: Path | None,
+    json: bool,
+) -> bool:
+    from monpro import bench_reference
+
+    given = {"--designs": designs, "--bits": bits, "--scheme": scheme, "--full": full}
+    given["--engine"] = engine != o.ENGINE
+    if wrong := [option for option, value in given.items() if value]:
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"--reference does not take {wrong[0]}")
+    out = out or RECORDS / f"{name}.json"
+    return bench_reference.run(name, seed, out, quick=quick, as_json=json)
 
 
 def _side_by_side(

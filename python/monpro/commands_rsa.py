@@ -9,11 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from monpro import files, records, rsa
+from monpro import files, records, rsa, study_key
 from monpro import options as o
 from monpro.engine import Engine, Measured
 from monpro.errors import MonproError
 from monpro.records import Record
+from monpro.study_key import StudyKey
 
 
 class SignaturePadding(enum.StrEnum):
@@ -31,6 +32,11 @@ class EncryptionPadding(enum.StrEnum):
 class PrivateForm(enum.StrEnum):
     private_pkcs8 = "private_pkcs8"
     private_pkcs1 = "private_pkcs1"
+
+
+class PublicForm(enum.StrEnum):
+    public_spki = "public_spki"
+    public_pkcs1 = "public_pkcs1"
 
 
 ForSignature = Annotated[SignaturePadding, typer.Option("--padding", help="Padding scheme.")]
@@ -203,6 +209,24 @@ def decrypt(
         records.show([result])
 
 
+def _key(bits: int, exponent: int) -> rsa.Key:
+    if study_key.MIN_BITS <= bits <= study_key.MAX_BITS:
+        raise MonproError(
+            "MONPRO_ERR_KEY_SIZE",
+            f"a key of {bits} bits: 512 to 4096 in steps of 64 are allowed; --study makes one of "
+            f"{study_key.MIN_BITS} to {study_key.MAX_BITS}, which protects nothing",
+        )
+    return rsa.Key.generate(bits, exponent)
+
+
+def _study_key(bits: int, exponent: int, passphrase: bytes | None) -> StudyKey:
+    if passphrase is not None:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "a key for study is not written encrypted")
+    key = StudyKey.generate(bits, exponent)
+    print(f"monpro: warning: {study_key.WARNING.format(bits)}", file=sys.stderr)
+    return key
+
+
 def keygen(
     bits: Annotated[int, typer.Option("--bits", help="512 to 4096, in steps of 64.")] = 2048,
     exponent: Annotated[int, typer.Option("--exponent", help="Public exponent.")] = 65537,
@@ -215,29 +239,43 @@ def keygen(
         str | None,
         typer.Option("--public-out", metavar="FILE", help="Write the public key here as well."),
     ] = None,
+    public_form: Annotated[
+        PublicForm, typer.Option("--public-form", help="Format of the public key.")
+    ] = PublicForm.public_spki,
+    study: Annotated[
+        bool, typer.Option("--study", help="A key of 32 to 256 bits, which protects nothing.")
+    ] = False,
     passphrase_file: o.PassphraseFile = None,
     json: o.Json = False,
 ) -> None:
     """Make a key pair.
 
     With a passphrase the private key is written encrypted. There is no seed: a key that can be
-    made again is no secret.
+    made again is no secret. A key for study has its numbers in the record that --json prints, for
+    monpro modexp; other commands do not take it.
     """
     o.not_both_to_standard_output(json, out)
     words = o.passphrase(passphrase_file)
     start_s = perf_counter()
+    numbers = None
     with files.output(out, binary=der, secret=True) as write:
-        key = rsa.Key.generate(bits, exponent)
-        data = key.write(form.value, der=der, passphrase=words)
+        key: rsa.Key | StudyKey
+        if study:
+            key = _study_key(bits, exponent, words)
+            numbers = {name: hex(value) for name, value in key.numbers().items()}
+            data = key.write(form.value, der=der)
+        else:
+            key = _key(bits, exponent)
+            data = key.write(form.value, der=der, passphrase=words)
         if public_out is not None:
             with files.output(public_out, binary=der) as write_public:
-                write_public(key.write("public_spki", der=der))
+                write_public(key.write(public_form.value, der=der))
         write(data)
     if json:
         time_ms = (perf_counter() - start_s) * 1e3
         result = records.record(
             "keygen", operation="rsa_keygen", bits=key.bits, ok=True, obtained="measured",
-            time_ms=time_ms,
+            time_ms=time_ms, numbers=numbers,
         )  # fmt: skip
         records.show([result])
     elif out not in (None, "-"):

@@ -12,6 +12,8 @@ from typing import Any
 from monpro import paths
 from monpro.errors import MonproError
 from monpro.models.montgomery import multiplier_delay, operand_words
+from monpro.models.select import SERIAL_MULTIPLIERS
+from monpro.models.serial import chunks
 from monpro.regs import Scheme
 
 # What a variant may change, with the range that the RTL elaborates. A parameter's name in the RTL
@@ -21,7 +23,7 @@ PARAMETERS: Mapping[str, range] = {
     "elements": range(1, 1025),
     "min_bits": range(32, 16385),
     "max_bits": range(32, 16385),
-    "table_words": range(8, (1 << 20) + 1),
+    "table_words": range((1 << 20) + 1),
     "table_banks": range(1, 17),
 }
 
@@ -61,8 +63,15 @@ class Design:
         return values
 
     @property
+    def serial(self) -> bool:
+        """Whether its core is the one of serial multipliers."""
+        return self.multiplier in SERIAL_MULTIPLIERS
+
+    @property
     def multipliers(self) -> int:
         """Multiplier blocks present."""
+        if self.serial:
+            return 0
         return self.elements * (-(-self.word_bits // BLOCK_BITS)) ** 2
 
     @property
@@ -92,6 +101,8 @@ class Design:
 
     def check(self) -> None:
         """Relations between parameters that no single range can state, as the RTL has them."""
+        if self.serial:
+            return self._check_serial()
         shortest, longest = self._operand_words(self.min_bits), self._operand_words(self.max_bits)
         table = f"table_words = {self.table_words}"
         rules = {
@@ -112,13 +123,38 @@ class Design:
                 not self.crt or self.multiplier == "pipelined"
             ),
         }
-        for broken, holds in rules.items():
-            if not holds:
-                raise _error("PARAMETER", broken)
+        _require(rules)
+
+    def _check_serial(self) -> None:
+        fixed = {"word_bits": 32, "elements": 1, "table_words": 0, "table_banks": 1, "crt": False}
+        rules = {
+            f"{key} = {getattr(self, key)} is not possible with the multiplier {self.multiplier}: "
+            f"it is {value}": getattr(self, key) == value
+            for key, value in fixed.items()
+        }
+        rules |= {
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"min_bits = {self.min_bits} is too short: a product takes min_bits + 10 cycles at "
+            f"least, its operands of max_bits = {self.max_bits} {chunks(self.max_bits)}": (
+                self.min_bits + 10 > chunks(self.max_bits)
+            ),
+            "the scheme repeated wants the multiplier interleaved": (
+                self.multiplier == "interleaved" or "repeated" not in self.schemes
+            ),
+        }
+        _require(rules)
 
     def _operand_words(self, bits: int) -> int:
         """operand_words() of rtl/common/monpro_pkg.sv."""
         return operand_words(bits, self.word_bits, self.delay)
+
+
+def _require(rules: Mapping[str, bool]) -> None:
+    for broken, holds in rules.items():
+        if not holds:
+            raise _error("PARAMETER", broken)
 
 
 def _error(kind: str, message: str) -> MonproError:

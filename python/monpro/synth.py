@@ -30,7 +30,9 @@ from monpro.records import Record
 from monpro.synth_targets import Target
 
 TOP = simulator.TOP
+PLACED = "monpro_pin_registers"
 CORE = "monpro_core"
+SERIAL_CORE = "monpro_serial_core"
 # What nextpnr is asked for: above what designs reach, so that it does not stop trying.
 WANTED_MHZ = 200
 # By its own measure; this machine's may be slower. Only for saying so before a long run.
@@ -47,6 +49,11 @@ class Sources:
     files: tuple[Path, ...]
     top: str
     parameters: tuple[tuple[str, str], ...]
+
+    @staticmethod
+    def to_place(design: Design, target: Target) -> Sources:
+        """With the pins behind registers: what is placed to measure the clock."""
+        return Sources.of(design, target, PLACED, [paths.share() / "boards" / f"{PLACED}.sv"])
 
     @staticmethod
     def of(design: Design, target: Target, top: str = TOP, more: Sequence[Path] = ()) -> Sources:
@@ -229,12 +236,16 @@ def measure(design: Design, target: Target, seeds: int, jobs: int, say: Say) -> 
     tools = [synth_tools.YOSYS] + ([synth_tools.NEXTPNR] if target.is_placed else [])
     synth_tools.require(tools)
     numbers = range(1, seeds + 1) if target.is_placed else range(0)
-    with report.Steps(2 + len(numbers)) as steps, _pool(jobs) as pool:
-        tops = {"top": TOP, "core": CORE}
+    with report.Steps(2 + bool(numbers) + len(numbers)) as steps, _pool(jobs) as pool:
+        tops = {"top": TOP, "core": SERIAL_CORE if design.serial else CORE}
         running = {}
         for part, top in tops.items():
-            sources, write = Sources.of(design, target, top), part == "top" and target.is_placed
-            running[part] = pool.submit(synthesize, sources, target.family, write=write)
+            sources = Sources.of(design, target, top)
+            running[part] = pool.submit(synthesize, sources, target.family, write=False)
+        if numbers:
+            to_place = pool.submit(
+                synthesize, Sources.to_place(design, target), target.family, write=True
+            )
         found = []
         for part, top in tops.items():
             netlist = running[part].result()
@@ -249,8 +260,10 @@ def measure(design: Design, target: Target, seeds: int, jobs: int, say: Say) -> 
                 )
             say(f"{design.name} does not fit into {target.device}: {'; '.join(excess)}")
         if numbers:
-            warn(sum(whole.cells.values()), len(numbers), jobs, say)
-            placing = [pool.submit(place, whole, TOP, target, seed) for seed in numbers]
+            netlist = to_place.result()
+            steps.done(f"{PLACED} synthesized ({took(netlist.wall_s, netlist.kept)})")
+            warn(sum(netlist.cells.values()), len(numbers), jobs, say)
+            placing = [pool.submit(place, netlist, PLACED, target, seed) for seed in numbers]
             found[0] |= _placed(placing, steps)
     for item in found:
         used = tools if item["obtained"] == "placed" else tools[:1]

@@ -10,8 +10,9 @@
 // the same: a write changes nothing, so that the operand stays missing; a read gives zero and raises
 // a fault.
 //
-// Cycles from req_i to the acknowledge: a write 2, and one for each word it completes; a read 2,
-// and five for each word it needs.
+// Cycles from req_i to the acknowledge: a write 6, and two for each word it completes; a read 2,
+// and seven for each word it needs; one that is not possible 1. A step does little, so that the port
+// does not decide the clock.
 module monpro_operand_port
   import monpro_regs_enum_pkg::*;
 #(
@@ -63,22 +64,32 @@ module monpro_operand_port
   // Fewer bits than a word are left over from before, or fewer than 32.
   localparam int unsigned BufferBits = WordBits + 32;
   localparam int unsigned CountBits = $clog2(BufferBits + 1);
+  localparam int unsigned PartBits = ((WordBits > 32) ? WordBits : 32) + 3;
+  localparam int unsigned MovedBits = (PartBits + 12 < BufferBits) ? PartBits + 12 : BufferBits;
 
-  typedef enum logic [2:0] {StIdle, StWrite, StRead, StFetch, StWait, StTake, StJoin} state_e;
+  typedef enum logic [3:0] {
+    StIdle,
+    StShift, StMove, StAppend, StLook, StWrite,
+    StRead, StFetch, StWait, StTake, StTakeShift, StTakeMove, StTakeAppend
+  } state_e;
 
   state_e state_q;
   logic [BufferBits-1:0] buffer_q;
   logic [CountBits-1:0] count_q;
   logic [WordBits-1:0] word_q;                // of the result
+  logic [31:0] data_q;                        // of the bus
+  logic [PartBits-1:0] part, part_q;          // either, moved by the two lowest bits of count_q
+  logic [MovedBits-1:0] moved_q;              // and by the next two
   logic [IndexBits-1:0] index_q;              // words written or read so far; stays at words_i
   logic [ExponentAddrBits:0] exponent_q;      // the same of the exponent, in 32 bits
   logic [7:0] loaded_q;                       // by slot_e
   logic half_q;                               // of the base, CRT: cH
   logic spoiled_q;                            // a bit beyond was set since the slot was selected
-  logic writing_exponent, full, exponent_full, exponent_last, word_ready, overflow, halved;
-  logic half_full, writable;
-  logic [11:0] exponent_words;
-  logic [31:0] beyond;
+  logic writable_q;
+  logic writing_exponent, full, exponent_full, exponent_last, overflow, halved, half_full, writable;
+  logic full_q, half_last_q, word_ready_q, any_word_q, any_q, any_beyond_q;  // found in StLook
+  logic [11:0] exponent_words, exponent_end;
+  logic [31:0] tail_q;  // bits of the exponent's last word that are beyond its length
 
   assign writing_exponent = slot_i == SlotExponent || slot_i == SlotExponentQ;
   assign halved = Crt && crt_i && slot_i == SlotBase;
@@ -88,21 +99,44 @@ module monpro_operand_port
   assign writable = writable_i && slot_i != SlotResult &&
                     (slot_i inside {SlotModulus, SlotBase, SlotExponent} ||
                      (Crt && crt_i && slot_i inside {SlotModulusQ, SlotExponentQ, SlotInverse}));
-  assign word_ready = count_q >= CountBits'(WordBits);
-  // Both are there long before the next request.
+  // These are there long before they are of use: slot and length are written before DATA is.
   always_ff @(posedge clk_i) begin
+    writable_q <= writable;
+    tail_q <= (bits_i[4:0] != '0) ? 32'hFFFF_FFFF << bits_i[4:0] : '0;
     exponent_words <= 12'((17'(bits_i) + 17'd31) >> 5);
     exponent_full <= 12'(exponent_q) >= exponent_words;
-    exponent_last <= 12'(exponent_q) == exponent_words - 1'b1;
+    exponent_end <= exponent_words - 1'b1;
+    exponent_last <= 12'(exponent_q) == exponent_end;
   end
 
-  // Bits of a 32-bit word of the exponent that are beyond its length.
-  assign beyond = exponent_full ? '1 :
-                  (exponent_last && bits_i[4:0] != '0) ?
-                  32'hFFFF_FFFF << bits_i[4:0] : '0;
+  assign part = PartBits'((state_q == StShift) ? PartBits'(data_q) : PartBits'(word_q)) <<
+                count_q[1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      part_q <= '0;
+      moved_q <= '0;
+      full_q <= 1'b0;
+      half_last_q <= 1'b0;
+      word_ready_q <= 1'b0;
+      any_word_q <= 1'b0;
+      any_q <= 1'b0;
+      any_beyond_q <= 1'b0;
+    end else begin
+      part_q <= (state_q inside {StShift, StTakeShift}) ? part : '0;
+      moved_q <= MovedBits'(part_q) << {count_q[3:2], 2'b00};
+      full_q <= full;
+      half_last_q <= index_q == digits_i - 1'b1;
+      word_ready_q <= count_q >= CountBits'(WordBits);
+      any_word_q <= |buffer_q[WordBits-1:0];
+      any_q <= |buffer_q;
+      any_beyond_q <= |(buffer_q[31:0] & ({32{exponent_full}} | (tail_q & {32{exponent_last}})));
+    end
+  end
+
   // The bits that are dropped: a word beyond the last, or what is left when there can be no more.
-  assign overflow = writing_exponent ? |(buffer_q[31:0] & beyond) :
-                    word_ready ? full && |buffer_q[WordBits-1:0] : full && |buffer_q;
+  assign overflow = writing_exponent ? any_beyond_q :
+                    full_q && (word_ready_q ? any_word_q : any_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -110,6 +144,7 @@ module monpro_operand_port
       buffer_q <= '0;
       count_q <= '0;
       word_q <= '0;
+      data_q <= '0;
       index_q <= '0;
       exponent_q <= '0;
       loaded_q <= '0;
@@ -129,11 +164,9 @@ module monpro_operand_port
       unique case (state_q)
         StIdle:
           if (req_i && req_write_i) begin
-            if (writable) begin
-              buffer_q <= writing_exponent ? BufferBits'(req_data_i)
-                                           : buffer_q | (BufferBits'(req_data_i) << count_q);
-              count_q <= count_q + (writing_exponent ? '0 : CountBits'(32));
-              state_q <= StWrite;
+            if (writable_q) begin
+              data_q <= req_data_i;
+              state_q <= StShift;
             end else begin
               write_ack_o <= 1'b1;
             end
@@ -146,6 +179,19 @@ module monpro_operand_port
             end
           end
 
+        StShift: state_q <= StMove;
+
+        StMove: state_q <= StAppend;
+
+        StAppend: begin
+          buffer_q <= buffer_q | (BufferBits'(moved_q) << {count_q[CountBits-1:4], 4'b0000});
+          if (!writing_exponent) count_q <= count_q + CountBits'(32);
+          data_q <= '0;
+          state_q <= StLook;
+        end
+
+        StLook: state_q <= StWrite;
+
         StWrite:
           if (writing_exponent) begin
             if (!exponent_full) exponent_q <= exponent_q + 1'b1;
@@ -153,21 +199,20 @@ module monpro_operand_port
             buffer_q <= '0;
             write_ack_o <= 1'b1;
             state_q <= StIdle;
-          end else begin
-            if (word_ready) begin
-              buffer_q <= buffer_q >> WordBits;
-              count_q <= count_q - CountBits'(WordBits);
-              if (halved && !half_q && index_q == digits_i - 1'b1) begin
-                half_q <= 1'b1;
-                index_q <= '0;
-              end else if (!full) begin
-                index_q <= index_q + 1'b1;
-              end
-            end else begin
-              loaded_q[slot_i] <= full && !spoiled_q;
-              write_ack_o <= 1'b1;
-              state_q <= StIdle;
+          end else if (word_ready_q) begin
+            buffer_q <= buffer_q >> WordBits;
+            count_q <= count_q - CountBits'(WordBits);
+            if (halved && !half_q && half_last_q) begin
+              half_q <= 1'b1;
+              index_q <= '0;
+            end else if (!full_q) begin
+              index_q <= index_q + 1'b1;
             end
+            state_q <= StLook;
+          end else begin
+            loaded_q[slot_i] <= full_q && !spoiled_q;
+            write_ack_o <= 1'b1;
+            state_q <= StIdle;
           end
 
         StRead:
@@ -186,14 +231,20 @@ module monpro_operand_port
         StWait: state_q <= StTake;
 
         StTake: begin
-          word_q <= full ? '0 : result_data_i;
-          if (!full) index_q <= index_q + 1'b1;
-          state_q <= StJoin;
+          word_q <= full_q ? '0 : result_data_i;
+          if (!full_q) index_q <= index_q + 1'b1;
+          state_q <= StTakeShift;
         end
 
-        StJoin: begin
-          buffer_q <= buffer_q | (BufferBits'(word_q) << count_q);
+        StTakeShift: begin
           word_q <= '0;
+          state_q <= StTakeMove;
+        end
+
+        StTakeMove: state_q <= StTakeAppend;
+
+        StTakeAppend: begin
+          buffer_q <= buffer_q | (BufferBits'(moved_q) << {count_q[CountBits-1:4], 4'b0000});
           count_q <= count_q + CountBits'(WordBits);
           state_q <= StRead;
         end
@@ -216,6 +267,7 @@ module monpro_operand_port
         buffer_q <= '0;
         count_q <= '0;
         word_q <= '0;
+        data_q <= '0;
         index_q <= '0;
         exponent_q <= '0;
         half_q <= 1'b0;
@@ -232,7 +284,7 @@ module monpro_operand_port
                   ((Crt && crt_i) ? (8'd1 << SlotModulusQ) | (8'd1 << SlotExponentQ) |
                                     (8'd1 << SlotInverse) : '0);
   assign loaded_o = (loaded_q & needed) == needed;
-  assign store = state_q == StWrite && word_ready && !full;
+  assign store = state_q == StWrite && !writing_exponent && word_ready_q && !full_q;
   // A word is stored in the cycle after it is found complete.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -250,8 +302,8 @@ module monpro_operand_port
       load_base_o <= store && slot_i == SlotBase;
       load_inverse_o <= store && slot_i == SlotInverse;
       load_half_o <= Crt && (halved ? half_q : slot_i == SlotModulusQ);
-      load_index_o <= index_q;
-      load_data_o <= buffer_q[WordBits-1:0];
+      load_index_o <= store ? index_q : '0;
+      load_data_o <= store ? buffer_q[WordBits-1:0] : '0;
       load_exponent_o <= state_q == StWrite && writing_exponent && !exponent_full;
       load_exponent_addr_o <= exponent_q[ExponentAddrBits-1:0] |
                               ((Crt && slot_i == SlotExponentQ) ?

@@ -6,25 +6,18 @@ module monpro_regs (
         input wire clk,
         input wire arst_n,
 
-        output logic s_axil_awready,
-        input wire s_axil_awvalid,
-        input wire [6:0] s_axil_awaddr,
-        input wire [2:0] s_axil_awprot,
-        output logic s_axil_wready,
-        input wire s_axil_wvalid,
-        input wire [31:0] s_axil_wdata,
-        input wire [3:0]s_axil_wstrb,
-        input wire s_axil_bready,
-        output logic s_axil_bvalid,
-        output logic [1:0] s_axil_bresp,
-        output logic s_axil_arready,
-        input wire s_axil_arvalid,
-        input wire [6:0] s_axil_araddr,
-        input wire [2:0] s_axil_arprot,
-        input wire s_axil_rready,
-        output logic s_axil_rvalid,
-        output logic [31:0] s_axil_rdata,
-        output logic [1:0] s_axil_rresp,
+        input wire s_cpuif_req,
+        input wire s_cpuif_req_is_wr,
+        input wire [6:0] s_cpuif_addr,
+        input wire [31:0] s_cpuif_wr_data,
+        input wire [31:0] s_cpuif_wr_biten,
+        output wire s_cpuif_req_stall_wr,
+        output wire s_cpuif_req_stall_rd,
+        output wire s_cpuif_rd_ack,
+        output wire s_cpuif_rd_err,
+        output wire [31:0] s_cpuif_rd_data,
+        output wire s_cpuif_wr_ack,
+        output wire s_cpuif_wr_err,
 
         input monpro_regs_pkg::monpro__in_t hwif_in,
         output monpro_regs_pkg::monpro__out_t hwif_out
@@ -48,178 +41,34 @@ module monpro_regs (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
-    logic axil_prev_was_rd;
-    logic axil_arvalid;
-    logic [6:0] axil_araddr;
-    logic axil_ar_accept;
-    logic axil_awvalid;
-    logic [6:0] axil_awaddr;
-    logic axil_wvalid;
-    logic [31:0] axil_wdata;
-    logic [3:0] axil_wstrb;
-    logic axil_aw_accept;
-    logic axil_resp_acked;
-
-    // Transaction request acceptance
-    always_ff @(posedge clk or negedge arst_n) begin
-        if(~arst_n) begin
-            axil_prev_was_rd <= '0;
-            axil_arvalid <= '0;
-            axil_araddr <= '0;
-            axil_awvalid <= '0;
-            axil_awaddr <= '0;
-            axil_wvalid <= '0;
-            axil_wdata <= '0;
-            axil_wstrb <= '0;
-            axil_n_in_flight <= '0;
-        end else begin
-            // AR* acceptance register
-            if(axil_ar_accept) begin
-                axil_prev_was_rd <= '1;
-                axil_arvalid <= '0;
-            end
-            if(s_axil_arvalid && s_axil_arready) begin
-                axil_arvalid <= '1;
-                axil_araddr <= s_axil_araddr;
-            end
-
-            // AW* & W* acceptance registers
-            if(axil_aw_accept) begin
-                axil_prev_was_rd <= '0;
-                axil_awvalid <= '0;
-                axil_wvalid <= '0;
-            end
-            if(s_axil_awvalid && s_axil_awready) begin
-                axil_awvalid <= '1;
-                axil_awaddr <= s_axil_awaddr;
-            end
-            if(s_axil_wvalid && s_axil_wready) begin
-                axil_wvalid <= '1;
-                axil_wdata <= s_axil_wdata;
-                axil_wstrb <= s_axil_wstrb;
-            end
-
-            // Keep track of in-flight transactions
-            if((axil_ar_accept || axil_aw_accept) && !axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight + 1'b1;
-            end else if(!(axil_ar_accept || axil_aw_accept) && axil_resp_acked) begin
-                axil_n_in_flight <= axil_n_in_flight - 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        s_axil_arready = (!axil_arvalid || axil_ar_accept);
-        s_axil_awready = (!axil_awvalid || axil_aw_accept);
-        s_axil_wready = (!axil_wvalid || axil_aw_accept);
-    end
-
-    // Request dispatch
-    always_comb begin
-        cpuif_wr_data = axil_wdata;
-        for(int i=0; i<4; i++) begin
-            cpuif_wr_biten[i*8 +: 8] = {8{axil_wstrb[i]}};
-        end
-        cpuif_req = '0;
-        cpuif_req_is_wr = '0;
-        cpuif_addr = '0;
-        axil_ar_accept = '0;
-        axil_aw_accept = '0;
-
-        if(axil_n_in_flight < 2'd2) begin
-            // Can safely issue more transactions without overwhelming response buffer
-            if(axil_arvalid && !axil_prev_was_rd) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[6:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end else if(axil_awvalid && axil_wvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '1;
-                cpuif_addr = {axil_awaddr[6:2], 2'b0};
-                if(!cpuif_req_stall_wr) axil_aw_accept = '1;
-            end else if(axil_arvalid) begin
-                cpuif_req = '1;
-                cpuif_req_is_wr = '0;
-                cpuif_addr = {axil_araddr[6:2], 2'b0};
-                if(!cpuif_req_stall_rd) axil_ar_accept = '1;
-            end
-        end
-    end
-
-
-    // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
-
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
-
-    always_ff @(posedge clk or negedge arst_n) begin
-        if(~arst_n) begin
-            for(int i=0; i<2; i++) begin
-                axil_resp_buffer_is_wr[i] <= '0;
-                axil_resp_buffer_err[i] <= '0;
-                axil_resp_buffer_rdata[i] <= '0;
-            end
-            axil_resp_wptr <= '0;
-            axil_resp_rptr <= '0;
-        end else begin
-            // Store responses in buffer until AXI response channel accepts them
-            if(cpuif_rd_ack || cpuif_wr_ack) begin
-                if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
-
-                end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
-                end
-                axil_resp_wptr <= axil_resp_wptr + 1'b1;
-            end
-
-            // Advance read pointer when acknowledged
-            if(axil_resp_acked) begin
-                axil_resp_rptr <= axil_resp_rptr + 1'b1;
-            end
-        end
-    end
-
-    always_comb begin
-        axil_resp_acked = '0;
-        s_axil_bvalid = '0;
-        s_axil_rvalid = '0;
-        if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
-                s_axil_bvalid = '1;
-                if(s_axil_bready) axil_resp_acked = '1;
-            end else begin
-                s_axil_rvalid = '1;
-                if(s_axil_rready) axil_resp_acked = '1;
-            end
-        end
-
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
-            s_axil_bresp = 2'b10;
-            s_axil_rresp = 2'b10;
-        end else begin
-            s_axil_bresp = 2'b00;
-            s_axil_rresp = 2'b00;
-        end
-    end
+    assign cpuif_req = s_cpuif_req;
+    assign cpuif_req_is_wr = s_cpuif_req_is_wr;
+    assign cpuif_addr = s_cpuif_addr;
+    assign cpuif_wr_data = s_cpuif_wr_data;
+    assign cpuif_wr_biten = s_cpuif_wr_biten;
+    assign s_cpuif_req_stall_wr = cpuif_req_stall_wr;
+    assign s_cpuif_req_stall_rd = cpuif_req_stall_rd;
+    assign s_cpuif_rd_ack = cpuif_rd_ack;
+    assign s_cpuif_rd_err = cpuif_rd_err;
+    assign s_cpuif_rd_data = cpuif_rd_data;
+    assign s_cpuif_wr_ack = cpuif_wr_ack;
+    assign s_cpuif_wr_err = cpuif_wr_err;
 
     logic cpuif_req_masked;
-    logic external_pending;
 
-    // Read & write latencies are balanced. Stalls not required
-    // except if external
-    assign cpuif_req_stall_rd = external_pending;
-    assign cpuif_req_stall_wr = external_pending;
+    // Read latency > write latency. May need to delay next write that follows a read
+    logic [0:0] cpuif_req_stall_sr;
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            cpuif_req_stall_sr <= '0;
+        end else if(cpuif_req && !cpuif_req_is_wr) begin
+            cpuif_req_stall_sr <= '1;
+        end else begin
+            cpuif_req_stall_sr <= (cpuif_req_stall_sr >> 'd1);
+        end
+    end
+    assign cpuif_req_stall_rd = '0;
+    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0];
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -241,7 +90,6 @@ module monpro_regs (
         logic EXPONENT;
         logic CONFIG;
         logic OPERAND;
-        logic DATA;
         logic CYCLES_LOAD;
         logic CYCLES_PRECOMPUTE;
         logic CYCLES_EXPONENTIATE_LOW;
@@ -252,8 +100,6 @@ module monpro_regs (
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
-    logic decoded_req_is_external;
-
     logic [6:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
@@ -263,8 +109,6 @@ module monpro_regs (
     always_comb begin
         automatic logic is_valid_addr;
         automatic logic is_valid_rw;
-        automatic logic is_external;
-        is_external = '0;
         is_valid_addr = '0;
         is_valid_rw = '0;
         decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 7'h0) & !cpuif_req_is_wr;
@@ -306,10 +150,6 @@ module monpro_regs (
         decoded_reg_strb.OPERAND = cpuif_req_masked & (cpuif_addr == 7'h38);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h38);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h38);
-        decoded_reg_strb.DATA = cpuif_req_masked & (cpuif_addr == 7'h3c);
-        is_external |= cpuif_req_masked & (cpuif_addr == 7'h3c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h3c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h3c);
         decoded_reg_strb.CYCLES_LOAD = cpuif_req_masked & (cpuif_addr == 7'h40) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h40);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h40) & !cpuif_req_is_wr;
@@ -332,23 +172,6 @@ module monpro_regs (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h58);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h58) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
-        decoded_req_is_external = is_external;
-    end
-    logic external_wr_ack;
-    logic external_rd_ack;
-    always_ff @(posedge clk or negedge arst_n) begin
-        if(~arst_n) begin
-            external_pending <= '0;
-        end else begin
-            if(decoded_req_is_external & ~external_wr_ack & ~external_rd_ack) external_pending <= '1;
-            else if(external_wr_ack | external_rd_ack) external_pending <= '0;
-            `ifndef SYNTHESIS
-                assert_bad_ext_wr_ack: assert(!external_wr_ack || (external_pending | decoded_req_is_external))
-                    else $error("An external wr_ack strobe was asserted when no external request was active");
-                assert_bad_ext_rd_ack: assert(!external_rd_ack || (external_pending | decoded_req_is_external))
-                    else $error("An external rd_ack strobe was asserted when no external request was active");
-            `endif
-        end
     end
 
     // Pass down signals to next stage
@@ -772,141 +595,140 @@ module monpro_regs (
     end
     assign hwif_out.OPERAND.slot.value = field_storage.OPERAND.slot.value;
     assign hwif_out.OPERAND.slot.swmod = decoded_reg_strb.OPERAND && decoded_req_is_wr && |(decoded_wr_biten[2:0]);
-    // External register: monpro.DATA
-    assign hwif_out.DATA.req = decoded_reg_strb.DATA;
-    assign hwif_out.DATA.req_is_wr = decoded_req_is_wr;
-    assign hwif_out.DATA.wr_data = decoded_wr_data;
-    assign hwif_out.DATA.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
     //--------------------------------------------------------------------------
-    always_comb begin
-        automatic logic wr_ack;
-        wr_ack = '0;
-        wr_ack |= hwif_in.DATA.wr_ack;
-        external_wr_ack = wr_ack;
-    end
-    assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
+    assign cpuif_wr_ack = decoded_req & decoded_req_is_wr;
     // Writes are always granted with no error response
     assign cpuif_wr_err = decoded_err;
 
     //--------------------------------------------------------------------------
     // Readback
     //--------------------------------------------------------------------------
-    logic readback_external_rd_ack_c;
-    always_comb begin
-        automatic logic rd_ack;
-        rd_ack = '0;
-        rd_ack |= hwif_in.DATA.rd_ack;
-        readback_external_rd_ack_c = rd_ack;
-    end
-
-    logic readback_external_rd_ack;
-
-    assign readback_external_rd_ack = readback_external_rd_ack_c;
 
     logic [6:0] rd_mux_addr;
-    logic [6:0] pending_rd_addr;
-    // Hold read mux address to guarantee it is stable throughout any external accesses
-    always_ff @(posedge clk or negedge arst_n) begin
-        if(~arst_n) begin
-            pending_rd_addr <= '0;
-        end else begin
-            if(decoded_req) pending_rd_addr <= decoded_addr;
-        end
-    end
-    assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;
+    assign rd_mux_addr = decoded_addr;
 
     logic readback_err;
     logic readback_done;
     logic [31:0] readback_data;
+    function automatic bit [3:0] ad_low(bit [6:0] addr);
+        return addr[3:0];
+    endfunction
+    function automatic bit [2:0] ad_hi(bit [6:0] addr);
+        return addr[6:4];
+    endfunction
+
+    // readback stage 1
+    logic [31:0] readback_data_rt_c[8];
     always_comb begin
-        automatic logic [31:0] readback_data_var;
-        readback_data_var = '0;
-        if(rd_mux_addr == 7'h0) begin
-            readback_data_var[31:0] = 32'h4d4e5052;
+        automatic logic [31:0] readback_data_var[8];
+        for(int i=0; i<8; i++) readback_data_var[i] = '0;
+        if(ad_low(rd_mux_addr) == ad_low(7'h0)) begin
+            readback_data_var[ad_hi(7'h0)][31:0] = 32'h4d4e5052;
         end
-        if(rd_mux_addr == 7'h4) begin
-            readback_data_var[15:0] = 16'h0;
-            readback_data_var[31:16] = 16'h2;
+        if(ad_low(rd_mux_addr) == ad_low(7'h4)) begin
+            readback_data_var[ad_hi(7'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(7'h4)][31:16] = 16'h2;
         end
-        if(rd_mux_addr == 7'h8) begin
-            readback_data_var[7:0] = hwif_in.PARAM_ARRAY.word_bits.next;
-            readback_data_var[23:8] = hwif_in.PARAM_ARRAY.elements.next;
-            readback_data_var[27:24] = hwif_in.PARAM_ARRAY.delay.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h8)) begin
+            readback_data_var[ad_hi(7'h8)][7:0] = hwif_in.PARAM_ARRAY.word_bits.next;
+            readback_data_var[ad_hi(7'h8)][23:8] = hwif_in.PARAM_ARRAY.elements.next;
+            readback_data_var[ad_hi(7'h8)][27:24] = hwif_in.PARAM_ARRAY.delay.next;
         end
-        if(rd_mux_addr == 7'hc) begin
-            readback_data_var[15:0] = hwif_in.PARAM_BITS.min_bits.next;
-            readback_data_var[31:16] = hwif_in.PARAM_BITS.max_bits.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'hc)) begin
+            readback_data_var[ad_hi(7'hc)][15:0] = hwif_in.PARAM_BITS.min_bits.next;
+            readback_data_var[ad_hi(7'hc)][31:16] = hwif_in.PARAM_BITS.max_bits.next;
         end
-        if(rd_mux_addr == 7'h10) begin
-            readback_data_var[23:0] = hwif_in.PARAM_TABLE.words.next;
-            readback_data_var[31:24] = hwif_in.PARAM_TABLE.banks.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h10)) begin
+            readback_data_var[ad_hi(7'h10)][23:0] = hwif_in.PARAM_TABLE.words.next;
+            readback_data_var[ad_hi(7'h10)][31:24] = hwif_in.PARAM_TABLE.banks.next;
         end
-        if(rd_mux_addr == 7'h14) begin
-            readback_data_var[15:0] = hwif_in.PARAM_FEATURES.multipliers.next;
-            readback_data_var[21:16] = hwif_in.PARAM_FEATURES.schemes.next;
-            readback_data_var[24] = hwif_in.PARAM_FEATURES.crt.next;
-            readback_data_var[25] = hwif_in.PARAM_FEATURES.stream.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h14)) begin
+            readback_data_var[ad_hi(7'h14)][15:0] = hwif_in.PARAM_FEATURES.multipliers.next;
+            readback_data_var[ad_hi(7'h14)][21:16] = hwif_in.PARAM_FEATURES.schemes.next;
+            readback_data_var[ad_hi(7'h14)][24] = hwif_in.PARAM_FEATURES.crt.next;
+            readback_data_var[ad_hi(7'h14)][25] = hwif_in.PARAM_FEATURES.stream.next;
         end
-        if(rd_mux_addr == 7'h24) begin
-            readback_data_var[0] = hwif_in.STATUS.busy.next;
-            readback_data_var[1] = hwif_in.STATUS.done.next;
-            readback_data_var[2] = hwif_in.STATUS.warm.next;
-            readback_data_var[3] = hwif_in.STATUS.result.next;
-            readback_data_var[7:4] = hwif_in.STATUS.error.next;
-            readback_data_var[10:8] = hwif_in.STATUS.fault.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h24)) begin
+            readback_data_var[ad_hi(7'h24)][0] = hwif_in.STATUS.busy.next;
+            readback_data_var[ad_hi(7'h24)][1] = hwif_in.STATUS.done.next;
+            readback_data_var[ad_hi(7'h24)][2] = hwif_in.STATUS.warm.next;
+            readback_data_var[ad_hi(7'h24)][3] = hwif_in.STATUS.result.next;
+            readback_data_var[ad_hi(7'h24)][7:4] = hwif_in.STATUS.error.next;
+            readback_data_var[ad_hi(7'h24)][10:8] = hwif_in.STATUS.fault.next;
         end
-        if(rd_mux_addr == 7'h28) begin
-            readback_data_var[0] = field_storage.INTERRUPT.enable.value;
+        if(ad_low(rd_mux_addr) == ad_low(7'h28)) begin
+            readback_data_var[ad_hi(7'h28)][0] = field_storage.INTERRUPT.enable.value;
         end
-        if(rd_mux_addr == 7'h2c) begin
-            readback_data_var[11:0] = field_storage.LENGTH.words.value;
+        if(ad_low(rd_mux_addr) == ad_low(7'h2c)) begin
+            readback_data_var[ad_hi(7'h2c)][11:0] = field_storage.LENGTH.words.value;
         end
-        if(rd_mux_addr == 7'h30) begin
-            readback_data_var[15:0] = field_storage.EXPONENT.bits.value;
+        if(ad_low(rd_mux_addr) == ad_low(7'h30)) begin
+            readback_data_var[ad_hi(7'h30)][15:0] = field_storage.EXPONENT.bits.value;
         end
-        if(rd_mux_addr == 7'h34) begin
-            readback_data_var[2:0] = field_storage.CONFIG.scheme.value;
-            readback_data_var[6:4] = field_storage.CONFIG.window.value;
-            readback_data_var[8] = field_storage.CONFIG.public.value;
-            readback_data_var[12] = field_storage.CONFIG.crt.value;
+        if(ad_low(rd_mux_addr) == ad_low(7'h34)) begin
+            readback_data_var[ad_hi(7'h34)][2:0] = field_storage.CONFIG.scheme.value;
+            readback_data_var[ad_hi(7'h34)][6:4] = field_storage.CONFIG.window.value;
+            readback_data_var[ad_hi(7'h34)][8] = field_storage.CONFIG.public.value;
+            readback_data_var[ad_hi(7'h34)][12] = field_storage.CONFIG.crt.value;
         end
-        if(rd_mux_addr == 7'h38) begin
-            readback_data_var[2:0] = field_storage.OPERAND.slot.value;
+        if(ad_low(rd_mux_addr) == ad_low(7'h38)) begin
+            readback_data_var[ad_hi(7'h38)][2:0] = field_storage.OPERAND.slot.value;
         end
-        if(rd_mux_addr == 7'h3c) begin
-            readback_data_var = hwif_in.DATA.rd_data;
+        if(ad_low(rd_mux_addr) == ad_low(7'h40)) begin
+            readback_data_var[ad_hi(7'h40)][31:0] = hwif_in.CYCLES_LOAD.cycles.next;
         end
-        if(rd_mux_addr == 7'h40) begin
-            readback_data_var[31:0] = hwif_in.CYCLES_LOAD.cycles.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h44)) begin
+            readback_data_var[ad_hi(7'h44)][31:0] = hwif_in.CYCLES_PRECOMPUTE.cycles.next;
         end
-        if(rd_mux_addr == 7'h44) begin
-            readback_data_var[31:0] = hwif_in.CYCLES_PRECOMPUTE.cycles.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h48)) begin
+            readback_data_var[ad_hi(7'h48)][31:0] = hwif_in.CYCLES_EXPONENTIATE_LOW.cycles.next;
         end
-        if(rd_mux_addr == 7'h48) begin
-            readback_data_var[31:0] = hwif_in.CYCLES_EXPONENTIATE_LOW.cycles.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h4c)) begin
+            readback_data_var[ad_hi(7'h4c)][31:0] = hwif_in.CYCLES_EXPONENTIATE_HIGH.cycles.next;
         end
-        if(rd_mux_addr == 7'h4c) begin
-            readback_data_var[31:0] = hwif_in.CYCLES_EXPONENTIATE_HIGH.cycles.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h50)) begin
+            readback_data_var[ad_hi(7'h50)][31:0] = hwif_in.CYCLES_READ.cycles.next;
         end
-        if(rd_mux_addr == 7'h50) begin
-            readback_data_var[31:0] = hwif_in.CYCLES_READ.cycles.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h54)) begin
+            readback_data_var[ad_hi(7'h54)][31:0] = hwif_in.OPERATIONS.count.next;
         end
-        if(rd_mux_addr == 7'h54) begin
-            readback_data_var[31:0] = hwif_in.OPERATIONS.count.next;
+        if(ad_low(rd_mux_addr) == ad_low(7'h58)) begin
+            readback_data_var[ad_hi(7'h58)][31:0] = hwif_in.PRODUCTS.count.next;
         end
-        if(rd_mux_addr == 7'h58) begin
-            readback_data_var[31:0] = hwif_in.PRODUCTS.count.next;
-        end
-        readback_data = readback_data_var;
-        readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
-        readback_err = decoded_err;
+        readback_data_rt_c = readback_data_var;
     end
 
-    assign external_rd_ack = readback_external_rd_ack;
-    assign cpuif_rd_ack = readback_done | readback_external_rd_ack;
+    logic [31:0] readback_data_rt[8];
+    logic readback_done_rt;
+    logic readback_err_rt;
+    logic [6:0] readback_addr_rt;
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            for(int i=0; i<8; i++) readback_data_rt[i] <= '0;
+            readback_done_rt <= '0;
+            readback_err_rt <= '0;
+            readback_addr_rt <= '0;
+        end else begin
+            readback_data_rt <= readback_data_rt_c;
+            readback_err_rt <= decoded_err;
+            readback_done_rt <= decoded_req & ~decoded_req_is_wr;
+            readback_addr_rt <= rd_mux_addr;
+        end
+    end
+
+
+
+    // readback stage 2
+    always_comb begin
+        readback_data = readback_data_rt[readback_addr_rt[6:4]];
+        readback_done = readback_done_rt;
+        readback_err = readback_err_rt;
+    end
+
+    assign cpuif_rd_ack = readback_done;
     assign cpuif_rd_data = readback_data;
     assign cpuif_rd_err = readback_err;
 endmodule

@@ -9,6 +9,8 @@ package monpro_regs_enum_pkg;
   localparam logic [15:0] VersionMinor = 16'h0000;
   // A driver refuses another major
   localparam logic [15:0] VersionMajor = 16'h0002;
+  // Where DATA is, which is not in the register block.
+  localparam logic [31:0] DataOffset = 32'h3C;
 
   typedef enum logic [3:0] {
     // The operation succeeded, or none was started

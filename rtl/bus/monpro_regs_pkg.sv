@@ -155,16 +155,6 @@ package monpro_regs_pkg;
         monpro__OPERAND__slot__in_t slot;
     } monpro__OPERAND__in_t;
 
-    typedef struct packed {
-        logic [31:0] data;
-    } monpro__DATA__external__fields__in_t;
-
-    typedef struct {
-        logic rd_ack;
-        monpro__DATA__external__fields__in_t rd_data;
-        logic wr_ack;
-    } monpro__DATA__external__in_t;
-
     typedef struct {
         logic [31:0] next;
     } monpro__CYCLES_LOAD__cycles__in_t;
@@ -231,7 +221,6 @@ package monpro_regs_pkg;
         monpro__EXPONENT__in_t EXPONENT;
         monpro__CONFIG__in_t CONFIG;
         monpro__OPERAND__in_t OPERAND;
-        monpro__DATA__external__in_t DATA;
         monpro__CYCLES_LOAD__in_t CYCLES_LOAD;
         monpro__CYCLES_PRECOMPUTE__in_t CYCLES_PRECOMPUTE;
         monpro__CYCLES_EXPONENTIATE_LOW__in_t CYCLES_EXPONENTIATE_LOW;
@@ -326,17 +315,6 @@ package monpro_regs_pkg;
         monpro__OPERAND__slot__out_t slot;
     } monpro__OPERAND__out_t;
 
-    typedef struct packed {
-        logic [31:0] data;
-    } monpro__DATA__external__fields__out_t;
-
-    typedef struct {
-        logic req;
-        logic req_is_wr;
-        monpro__DATA__external__fields__out_t wr_data;
-        monpro__DATA__external__fields__out_t wr_biten;
-    } monpro__DATA__external__out_t;
-
     typedef struct {
         monpro__COMMAND__out_t COMMAND;
         monpro__INTERRUPT__out_t INTERRUPT;
@@ -344,7 +322,6 @@ package monpro_regs_pkg;
         monpro__EXPONENT__out_t EXPONENT;
         monpro__CONFIG__out_t CONFIG;
         monpro__OPERAND__out_t OPERAND;
-        monpro__DATA__external__out_t DATA;
     } monpro__out_t;
 
     typedef enum logic [3:0] {

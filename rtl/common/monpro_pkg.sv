@@ -13,15 +13,17 @@ package monpro_pkg;
 
   // Passes of the word-serial adder; see monpro_alu.
   typedef enum logic [3:0] {
-    AluConst    = 4'd0,
-    AluHalve    = 4'd1,
-    AluDouble   = 4'd2,
-    AluSub      = 4'd3,
-    AluRestore  = 4'd4,
-    AluCheck    = 4'd5,
-    AluCopy     = 4'd6,
-    AluAdd      = 4'd7,
-    AluDiff     = 4'd8
+    AluOne     = 4'd0,
+    AluFactor  = 4'd1,
+    AluPower   = 4'd2,
+    AluHalve   = 4'd3,
+    AluDouble  = 4'd4,
+    AluSub     = 4'd5,
+    AluRestore = 4'd6,
+    AluCheck   = 4'd7,
+    AluCopy    = 4'd8,
+    AluAdd     = 4'd9,
+    AluDiff    = 4'd10
   } alu_op_e;
 
   // A product dst = x * y / R, and where its result goes besides.
@@ -35,20 +37,21 @@ package monpro_pkg;
     logic       long_x;  // x has words up to the last digit
     logic       wide;    // the integer x * y, into both halves of dst
     logic       look_up; // its start is when the next look-up may begin
+    logic       begins;  // its start ends the constants
     logic       store;   // also into the table,
     logic [5:0] entry;   // as this entry
   } product_t;
 
   function automatic product_t multiply(work_e x, work_e y, work_e dst, logic half);
     return '{x: x, y: y, dst: dst, half: half, x_half: half, y_half: half,
-             long_x: 1'b0, wide: 1'b0, look_up: 1'b0,
+             long_x: 1'b0, wide: 1'b0, look_up: 1'b0, begins: 1'b0,
              store: 1'b0, entry: '0};
   endfunction
 
   function automatic product_t multiply_and_store(work_e x, work_e y, work_e dst, logic half,
                                                   logic [5:0] entry);
     return '{x: x, y: y, dst: dst, half: half, x_half: half, y_half: half,
-             long_x: 1'b0, wide: 1'b0, look_up: 1'b0,
+             long_x: 1'b0, wide: 1'b0, look_up: 1'b0, begins: 1'b0,
              store: 1'b1, entry: entry};
   endfunction
 

@@ -1,5 +1,5 @@
-// The coprocessor: monpro_core behind AXI4-Lite registers (regs/monpro.rdl), with its counters and
-// interrupt line.
+// The coprocessor: monpro_core, or for serial multipliers monpro_serial_core, behind AXI4-Lite
+// registers (regs/monpro.rdl), with its counters and interrupt line.
 //
 // After a reset the memories are wiped first; STATUS.busy tells. One clock; rst_ni is
 // asynchronous, to be released synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable.
@@ -7,6 +7,7 @@ module monpro_coprocessor
   import monpro_pkg::*;
   import monpro_regs_pkg::*;
   import monpro_regs_enum_pkg::*;
+  import monpro_serial_pkg::is_serial;
 #(
   parameter string       Multiplier = "array",  // module monpro_mul_*
   parameter int unsigned WordBits   = 17,    // 8 to 36
@@ -46,6 +47,7 @@ module monpro_coprocessor
 
   localparam int unsigned Delay = multiplier_delay(Multiplier);
   localparam bit HasCrt = Crt != 0;
+  localparam bit Serial = is_serial(Multiplier);
   localparam int unsigned IndexBits = index_bits(MaxBits, WordBits, Elements, Delay, HasCrt);
   localparam int unsigned ExponentAddrBits = (MaxBits > 32) ? $clog2((MaxBits + 31) / 32) : 1;
 
@@ -58,10 +60,10 @@ module monpro_coprocessor
   if (MinBits < 32 || MinBits > MaxBits || MaxBits > 16384) begin : g_illegal_bits
     $error("MinBits and MaxBits must be 32 to 16384");
   end
-  if (operand_words(MinBits, WordBits, Delay) < 4) begin : g_illegal_min_bits
+  if (!Serial && operand_words(MinBits, WordBits, Delay) < 4) begin : g_illegal_min_bits
     $error("MinBits must fill four words of WordBits");
   end
-  if (TableWords != 1 << $clog2(TableWords)) begin : g_illegal_table_words
+  if (!Serial && TableWords != 1 << $clog2(TableWords)) begin : g_illegal_table_words
     $error("TableWords must be a power of two");
   end
   if (TableBanks != 1 << $clog2(TableBanks) || TableBanks > 16) begin : g_illegal_table_banks
@@ -73,20 +75,34 @@ module monpro_coprocessor
   if (Crt > 1 || (HasCrt && Multiplier != "pipelined")) begin : g_illegal_crt
     $error("Crt wants the multiplier that has two products in flight");
   end
-  if (TableWords < 2 * TableBanks * operand_words(MaxBits, WordBits, Delay)) begin : g_illegal_room
+  if (!Serial &&
+      TableWords < 2 * TableBanks * operand_words(MaxBits, WordBits, Delay)) begin : g_illegal_room
     $error("TableWords must hold a window of one bit");
+  end
+
+  if (Serial && (WordBits != 32 || Elements != 1 || TableWords != 0 || TableBanks != 1))
+  begin : g_illegal_serial
+    $error("A serial multiplier has words of 32 bits, one element and no table");
   end
 
   monpro__in_t hw;
   monpro__out_t sw;
 
-  monpro_regs u_regs (
-    .clk     (clk_i),
-    .arst_n  (rst_ni),
+  logic bus_req, bus_write, bus_read_ack, bus_read_error, bus_write_ack, bus_write_error;
+  logic [6:0] bus_addr;
+  logic [31:0] bus_write_data, bus_write_enable, bus_read_data;
+  logic writing, reading, data_req, data_is_write, data_read_ack, data_write_ack;
+  logic [31:0] data_written, data_read;
+
+  monpro_axi_lite #(
+    .AddrBits(7),
+    .DataAddr(DataOffset[6:0])
+  ) u_axi_lite (
+    .clk_i,
+    .rst_ni,
     .s_axil_awready,
     .s_axil_awvalid,
     .s_axil_awaddr,
-    .s_axil_awprot,
     .s_axil_wready,
     .s_axil_wvalid,
     .s_axil_wdata,
@@ -97,88 +113,194 @@ module monpro_coprocessor
     .s_axil_arready,
     .s_axil_arvalid,
     .s_axil_araddr,
-    .s_axil_arprot,
     .s_axil_rready,
     .s_axil_rvalid,
     .s_axil_rdata,
     .s_axil_rresp,
-    .hwif_in (hw),
-    .hwif_out(sw)
+    .req_o           (bus_req),
+    .req_is_write_o  (bus_write),
+    .addr_o          (bus_addr),
+    .write_data_o    (bus_write_data),
+    .write_enable_o  (bus_write_enable),
+    .read_ack_i      (bus_read_ack),
+    .read_error_i    (bus_read_error),
+    .read_data_i     (bus_read_data),
+    .write_ack_i     (bus_write_ack),
+    .write_error_i   (bus_write_error),
+    .writing_o       (writing),
+    .reading_o       (reading),
+    .data_req_o      (data_req),
+    .data_is_write_o (data_is_write),
+    .data_o          (data_written),
+    .data_read_ack_i (data_read_ack),
+    .data_i          (data_read),
+    .data_write_ack_i(data_write_ack)
+  );
+
+  // With one access at a time nothing is to be stalled; protection bits are of no use here.
+  logic [1:0] unused_stall;
+  logic unused_prot;
+  assign unused_prot = ^{s_axil_awprot, s_axil_arprot, unused_stall};
+
+  monpro_regs u_regs (
+    .clk                 (clk_i),
+    .arst_n              (rst_ni),
+    .s_cpuif_req         (bus_req),
+    .s_cpuif_req_is_wr   (bus_write),
+    .s_cpuif_addr        (bus_addr),
+    .s_cpuif_wr_data     (bus_write_data),
+    .s_cpuif_wr_biten    (bus_write_enable),
+    .s_cpuif_req_stall_wr(unused_stall[0]),
+    .s_cpuif_req_stall_rd(unused_stall[1]),
+    .s_cpuif_rd_ack      (bus_read_ack),
+    .s_cpuif_rd_err      (bus_read_error),
+    .s_cpuif_rd_data     (bus_read_data),
+    .s_cpuif_wr_ack      (bus_write_ack),
+    .s_cpuif_wr_err      (bus_write_error),
+    .hwif_in             (hw),
+    .hwif_out            (sw)
   );
 
   // ---- core
 
-  logic start, busy, core_end, warm, result, wiping, length_ok;
+  logic start, core_busy, busy, core_end, warm, result, wiping, length_ok;
   logic precomputing, exponentiating, product;
   logic loaded, load_modulus, load_base, load_inverse, load_half, load_exponent;
-  logic too_long, not_readable, crt, crt_q, forget;
+  logic too_long, not_readable, crt, crt_q, forget_q, forget_exponent_q, select_q;
+  logic data_req_q, wiping_q;
   error_e error;
   logic [IndexBits-1:0] words, digits, load_index, result_index;
   logic [WordBits-1:0] load_data, result_data;
   logic [ExponentAddrBits-1:0] load_exponent_addr;
   logic [31:0] load_exponent_data;
 
-  assign start = sw.COMMAND.start.value && !busy;
+  // From the command on nothing that an operation uses may change.
+  assign busy = core_busy || sw.COMMAND.start.value;
+  assign start = sw.COMMAND.start.value && !core_busy;
   assign crt = HasCrt && sw.CONFIG.crt.value;
 
-  // An operand lies elsewhere with CRT than without.
+  // What a write means for the operands comes a cycle after it, and so does an access to DATA. An
+  // operand lies elsewhere with CRT than without.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) crt_q <= 1'b0;
-    else crt_q <= crt;
+    if (!rst_ni) begin
+      crt_q <= 1'b0;
+      forget_q <= 1'b0;
+      forget_exponent_q <= 1'b0;
+      select_q <= 1'b0;
+      data_req_q <= 1'b0;
+      wiping_q <= 1'b1;
+    end else begin
+      crt_q <= crt;
+      forget_q <= (sw.LENGTH.words.swmod && !busy) || crt != crt_q;
+      forget_exponent_q <= sw.EXPONENT.bits.swmod && !busy;
+      select_q <= sw.OPERAND.slot.swmod && !busy;
+      data_req_q <= data_req;  // the operand stays on the bus until it is answered
+      wiping_q <= wiping;
+    end
   end
 
-  assign forget = (sw.LENGTH.words.swmod && !busy) || crt != crt_q;
+  if (Serial) begin : g_serial
 
-  monpro_core #(
-    .Multiplier(Multiplier),
-    .WordBits  (WordBits),
-    .Elements  (Elements),
-    .MinBits   (MinBits),
-    .MaxBits   (MaxBits),
-    .TableWords(TableWords),
-    .TableBanks(TableBanks),
-    .Schemes   (6'(Schemes)),
-    .Crt       (HasCrt),
-    .Target    (Target)
-  ) u_core (
-    .clk_i,
-    .rst_ni,
-    .start_i             (start),
-    .wipe_i              (sw.COMMAND.wipe.value),
-    .abort_i             (sw.COMMAND.abort.value),
-    .length_i            (sw.LENGTH.words.value),
-    .bits_i              (sw.EXPONENT.bits.value),
-    .scheme_i            (scheme_e'(sw.CONFIG.scheme.value)),
-    .window_i            (sw.CONFIG.window.value),
-    .public_i            (sw.CONFIG.public.value),
-    .crt_i               (sw.CONFIG.crt.value),
-    .loaded_i            (loaded),
-    .length_changed_i    (forget),
-    .modulus_changed_i   (load_modulus || forget),
-    .length_ok_o         (length_ok),
-    .operand_words_o     (words),
-    .digits_o            (digits),
-    .busy_o              (busy),
-    .end_o               (core_end),
-    .error_o             (error),
-    .warm_o              (warm),
-    .result_o            (result),
-    .wiping_o            (wiping),
-    .precomputing_o      (precomputing),
-    .exponentiating_o    (exponentiating),
-    .product_o           (product),
-    .load_modulus_i      (load_modulus),
-    .load_base_i         (load_base),
-    .load_inverse_i      (load_inverse),
-    .load_half_i         (load_half),
-    .load_index_i        (load_index),
-    .load_data_i         (load_data),
-    .load_exponent_i     (load_exponent),
-    .load_exponent_addr_i(load_exponent_addr),
-    .load_exponent_data_i(load_exponent_data),
-    .read_index_i        (result_index),
-    .read_data_o         (result_data)
-  );
+    monpro_serial_core #(
+      .Multiplier(Multiplier),
+      .MinBits   (MinBits),
+      .MaxBits   (MaxBits),
+      .Schemes   (6'(Schemes)),
+      .Target    (Target)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .start_i             (start),
+      .wipe_i              (sw.COMMAND.wipe.value),
+      .abort_i             (sw.COMMAND.abort.value),
+      .length_i            (sw.LENGTH.words.value),
+      .bits_i              (sw.EXPONENT.bits.value),
+      .scheme_i            (scheme_e'(sw.CONFIG.scheme.value)),
+      .window_i            (sw.CONFIG.window.value),
+      .public_i            (sw.CONFIG.public.value),
+      .crt_i               (sw.CONFIG.crt.value),
+      .loaded_i            (loaded),
+      .length_changed_i    (forget_q),
+      .modulus_changed_i   (load_modulus || forget_q),
+      .length_ok_o         (length_ok),
+      .operand_words_o     (words),
+      .digits_o            (digits),
+      .busy_o              (core_busy),
+      .end_o               (core_end),
+      .error_o             (error),
+      .warm_o              (warm),
+      .result_o            (result),
+      .wiping_o            (wiping),
+      .precomputing_o      (precomputing),
+      .exponentiating_o    (exponentiating),
+      .product_o           (product),
+      .load_modulus_i      (load_modulus),
+      .load_base_i         (load_base),
+      .load_inverse_i      (load_inverse),
+      .load_half_i         (load_half),
+      .load_index_i        (load_index),
+      .load_data_i         (load_data),
+      .load_exponent_i     (load_exponent),
+      .load_exponent_addr_i(load_exponent_addr),
+      .load_exponent_data_i(load_exponent_data),
+      .read_index_i        (result_index),
+      .read_data_o         (result_data)
+    );
+
+  end else begin : g_array
+
+    monpro_core #(
+      .Multiplier(Multiplier),
+      .WordBits  (WordBits),
+      .Elements  (Elements),
+      .MinBits   (MinBits),
+      .MaxBits   (MaxBits),
+      .TableWords(TableWords),
+      .TableBanks(TableBanks),
+      .Schemes   (6'(Schemes)),
+      .Crt       (HasCrt),
+      .Target    (Target)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .start_i             (start),
+      .wipe_i              (sw.COMMAND.wipe.value),
+      .abort_i             (sw.COMMAND.abort.value),
+      .length_i            (sw.LENGTH.words.value),
+      .bits_i              (sw.EXPONENT.bits.value),
+      .scheme_i            (scheme_e'(sw.CONFIG.scheme.value)),
+      .window_i            (sw.CONFIG.window.value),
+      .public_i            (sw.CONFIG.public.value),
+      .crt_i               (sw.CONFIG.crt.value),
+      .loaded_i            (loaded),
+      .length_changed_i    (forget_q),
+      .modulus_changed_i   (load_modulus || forget_q),
+      .length_ok_o         (length_ok),
+      .operand_words_o     (words),
+      .digits_o            (digits),
+      .busy_o              (core_busy),
+      .end_o               (core_end),
+      .error_o             (error),
+      .warm_o              (warm),
+      .result_o            (result),
+      .wiping_o            (wiping),
+      .precomputing_o      (precomputing),
+      .exponentiating_o    (exponentiating),
+      .product_o           (product),
+      .load_modulus_i      (load_modulus),
+      .load_base_i         (load_base),
+      .load_inverse_i      (load_inverse),
+      .load_half_i         (load_half),
+      .load_index_i        (load_index),
+      .load_data_i         (load_data),
+      .load_exponent_i     (load_exponent),
+      .load_exponent_addr_i(load_exponent_addr),
+      .load_exponent_data_i(load_exponent_data),
+      .read_index_i        (result_index),
+      .read_data_o         (result_data)
+    );
+
+  end
 
   monpro_operand_port #(
     .WordBits        (WordBits),
@@ -188,15 +310,15 @@ module monpro_coprocessor
   ) u_operand_port (
     .clk_i,
     .rst_ni,
-    .clear_i             (wiping),
-    .req_i               (sw.DATA.req),
-    .req_write_i         (sw.DATA.req_is_wr),
-    .req_data_i          (sw.DATA.wr_data.data & sw.DATA.wr_biten.data),
-    .write_ack_o         (hw.DATA.wr_ack),
-    .read_ack_o          (hw.DATA.rd_ack),
-    .read_data_o         (hw.DATA.rd_data.data),
+    .clear_i             (wiping_q),
+    .req_i               (data_req_q),
+    .req_write_i         (data_is_write),
+    .req_data_i          (data_written),
+    .write_ack_o         (data_write_ack),
+    .read_ack_o          (data_read_ack),
+    .read_data_o         (data_read),
     .slot_i              (slot_e'(sw.OPERAND.slot.value)),
-    .select_i            (sw.OPERAND.slot.swmod && !busy),
+    .select_i            (select_q),
     .writable_i          (!busy && length_ok),
     .readable_i          (!busy && result),
     .crt_i               (sw.CONFIG.crt.value),
@@ -204,8 +326,8 @@ module monpro_coprocessor
     .digits_i            (digits),
     .result_words_i      (crt ? IndexBits'(sw.LENGTH.words.value << 1) : words),
     .bits_i              (sw.EXPONENT.bits.value),
-    .forget_all_i        (forget),
-    .forget_exponent_i   (sw.EXPONENT.bits.swmod && !busy),
+    .forget_all_i        (forget_q),
+    .forget_exponent_i   (forget_exponent_q),
     .used_i              (start),
     .loaded_o            (loaded),
     .too_long_o          (too_long),
@@ -225,28 +347,30 @@ module monpro_coprocessor
 
   // ---- status: the first fault stays until it is cleared
 
-  logic done_q, write_while_busy;
+  logic done_q, write_while_busy_q;
   fault_e fault_q;
-
-  assign write_while_busy = busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
-                                     sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
-                                     sw.CONFIG.public.swmod ||
-                                     sw.CONFIG.crt.swmod || sw.OPERAND.slot.swmod ||
-                                     sw.COMMAND.wipe.value ||
-                                     (sw.DATA.req && sw.DATA.req_is_wr));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       done_q <= 1'b0;
+      write_while_busy_q <= 1'b0;
       fault_q <= FaultNone;
     end else begin
+      write_while_busy_q <= busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
+                                     sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
+                                     sw.CONFIG.public.swmod || sw.CONFIG.crt.swmod ||
+                                     sw.OPERAND.slot.swmod || sw.COMMAND.wipe.value ||
+                                     (sw.COMMAND.abort.value && !core_busy) ||
+                                     (data_req && data_is_write));
       if (core_end) done_q <= 1'b1;
-      else if (start || sw.COMMAND.clear.value || (sw.COMMAND.wipe.value && !busy)) done_q <= 1'b0;
+      else if (start || sw.COMMAND.clear.value || (sw.COMMAND.wipe.value && !core_busy)) begin
+        done_q <= 1'b0;
+      end
 
       if (sw.COMMAND.clear.value) fault_q <= FaultNone;
       else if (fault_q == FaultNone) begin
-        if (sw.COMMAND.start.value && busy) fault_q <= FaultStartWhileBusy;
-        else if (write_while_busy) fault_q <= FaultWriteWhileBusy;
+        if (sw.COMMAND.start.value && core_busy) fault_q <= FaultStartWhileBusy;
+        else if (write_while_busy_q) fault_q <= FaultWriteWhileBusy;
         else if (too_long) fault_q <= FaultOperandTooLong;
         else if (not_readable) fault_q <= FaultNotReadable;
       end
@@ -259,10 +383,7 @@ module monpro_coprocessor
 
   logic [31:0] loading_q, load_q, precompute_q, read_q, operations_q, products_q;
   logic [63:0] exponentiate_q;
-  logic writing, reading;
-
-  assign writing = s_axil_awvalid || s_axil_wvalid || s_axil_bvalid;
-  assign reading = s_axil_arvalid || s_axil_rvalid;
+  logic writing_q, reading_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -273,7 +394,11 @@ module monpro_coprocessor
       read_q <= '0;
       operations_q <= '0;
       products_q <= '0;
+      writing_q <= 1'b0;
+      reading_q <= 1'b0;
     end else begin
+      writing_q <= writing;
+      reading_q <= reading;
       if (start) begin
         load_q <= loading_q;
         loading_q <= '0;
@@ -282,8 +407,8 @@ module monpro_coprocessor
         read_q <= '0;
         products_q <= '0;
       end else begin
-        if (writing && !busy) loading_q <= loading_q + 1'b1;
-        if (reading && !busy) read_q <= read_q + 1'b1;
+        if (writing_q && !core_busy) loading_q <= loading_q + 1'b1;
+        if (reading_q && !core_busy) read_q <= read_q + 1'b1;
         if (precomputing) precompute_q <= precompute_q + 1'b1;
         if (exponentiating) exponentiate_q <= exponentiate_q + 1'b1;
         if (product) products_q <= products_q + 1'b1;
@@ -302,7 +427,8 @@ module monpro_coprocessor
   assign hw.PARAM_TABLE.words.next = 24'(TableWords);
   assign hw.PARAM_TABLE.banks.next = 8'(TableBanks);
   // A product of two words up to 18 bits is one block, up to 32 bits four.
-  assign hw.PARAM_FEATURES.multipliers.next = 16'(Elements * ((WordBits > 18) ? 4 : 1));
+  assign hw.PARAM_FEATURES.multipliers.next = Serial ? '0 :
+         16'(Elements * ((WordBits > 18) ? 4 : 1));
   assign hw.PARAM_FEATURES.schemes.next = 6'(Schemes);
   assign hw.PARAM_FEATURES.crt.next = HasCrt;
   assign hw.PARAM_FEATURES.stream.next = 1'b0;

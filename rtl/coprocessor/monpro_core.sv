@@ -51,7 +51,8 @@ module monpro_core
   output logic                 exponentiating_o,
   output logic                 product_o,  // pulse: a product was started
 
-  // Operands in and result out, while not busy; a result word follows its index by two cycles.
+  // Operands in and result out, while not busy; index and data are zero while nothing is loaded. A
+  // result word follows its index by two cycles.
   input  logic                        load_modulus_i,
   input  logic                        load_base_i,
   input  logic                        load_inverse_i,
@@ -65,7 +66,6 @@ module monpro_core
   output logic [WordBits-1:0]         read_data_o
 );
 
-  localparam int unsigned BitBits = $clog2(WordBits);
   localparam int unsigned TableAddrBits = $clog2(TableWords / TableBanks);
   localparam int unsigned SlotBits = slot_bits(Crt);
   localparam int unsigned WipeBits = wipe_bits(TableWords / TableBanks, IndexBits, Crt);
@@ -83,11 +83,10 @@ module monpro_core
   logic alu_done, alu_below, alu_odd, alu_size, alu_negative;
   alu_op_e alu_op;
   work_e alu_source, alu_other, alu_target;
-  logic [IndexBits-1:0] alu_const_word, alu_read_index, alu_write_index;
-  logic [BitBits-1:0] alu_const_bit;
+  logic [IndexBits-1:0] alu_read_index, alu_write_index;
   logic [WordBits-1:0] alu_write_data;
   logic alu_write;
-  logic mul_valid, mul_ready, mul_look_up, mul_busy;
+  logic mul_valid, mul_ready, mul_look_up_q, mul_begin_q, mul_busy;
   logic next_valid_q, start_ready, start, in_flight;  // of the multiplier, see there
   product_t next_q;
   product_t mul_product;
@@ -141,8 +140,6 @@ module monpro_core
     .alu_start_o           (alu_start),
     .alu_half_o            (alu_half),
     .alu_op_o              (alu_op),
-    .alu_const_word_o      (alu_const_word),
-    .alu_const_bit_o       (alu_const_bit),
     .alu_source_o          (alu_source),
     .alu_other_o           (alu_other),
     .alu_other_half_o      (alu_other_half),
@@ -157,7 +154,8 @@ module monpro_core
     .mul_valid_o           (mul_valid),
     .mul_ready_i           (mul_ready),
     .mul_product_o         (mul_product),
-    .mul_look_up_i         (mul_look_up),
+    .mul_look_up_i         (mul_look_up_q),
+    .mul_begin_i           (mul_begin_q),
     .mul_busy_i            (mul_busy),
     .exponent_rewind_o     (exponent_rewind),
     .exponent_take_o       (exponent_take),
@@ -182,7 +180,6 @@ module monpro_core
   assign mul_ready = !next_valid_q;
   assign mul_busy = next_valid_q || in_flight;
   assign start = next_valid_q && start_ready;
-  assign mul_look_up = start && next_q.look_up;
 
   // ---- multiplier
   //
@@ -223,7 +220,11 @@ module monpro_core
       product_q <= '0;
       r_to_q <= '0;
       r_words_q <= '0;
+      mul_look_up_q <= 1'b0;
+      mul_begin_q <= 1'b0;
     end else begin
+      mul_look_up_q <= start && next_q.look_up;
+      mul_begin_q <= start && next_q.begins;
       if (mul_valid && mul_ready) begin
         next_valid_q <= 1'b1;
         next_q <= mul_product;
@@ -319,10 +320,13 @@ module monpro_core
   end
 
   if (Crt) begin : g_wide
+    logic [IndexBits-1:0] one_index_q;
+
     always_ff @(posedge clk_i) begin
       y_beyond_q <= {y_beyond_q[0], y_product.wide && y_index >= operand_length};
       n_wide_q <= {n_wide_q[0], n_product.wide};
-      n_one_q <= {n_one_q[0], n_index == digits - IndexBits'(1 + Delay)};
+      one_index_q <= digits - IndexBits'(1 + Delay);
+      n_one_q <= {n_one_q[0], n_index == one_index_q};
     end
   end else begin : g_narrow
     assign {y_beyond_q, n_wide_q, n_one_q} = '0;
@@ -346,8 +350,6 @@ module monpro_core
     .words_i      (words),
     .start_i      (alu_start),
     .op_i         (alu_op),
-    .const_word_i (alu_const_word),
-    .const_bit_i  (alu_const_bit),
     .half_i       (alu_half),
     .done_o       (alu_done),
     .read_index_o (alu_read_index),
@@ -396,7 +398,7 @@ module monpro_core
   // R_b, and the bit b' that follows squares R_b', at the end R_0 is the result: entry b' ^ b ^ 1.
 
   logic ladder_bit_q;
-  logic [5:0] entry, value;
+  logic [5:0] entry, entry_q, value;
 
   assign value = exponent_value[crt && look_up_half];
 
@@ -405,6 +407,8 @@ module monpro_core
     if (look_up_public) entry = look_up_entry;
     else if (scheme_i == SchemeLadder) entry = {5'd0, value[0] ^ ladder_bit_q ^ 1'b1};
   end
+
+  always_ff @(posedge clk_i) entry_q <= wipe ? '0 : entry;  // static during a look-up
 
   always_ff @(posedge clk_i) begin
     if (wipe) ladder_bit_q <= 1'b0;
@@ -434,7 +438,7 @@ module monpro_core
     .store_data_i  (r_data),
     .look_up_i     (look_up),
     .half_i        (look_up_half),
-    .entry_i       (entry),
+    .entry_i       (entry_q),
     .select_valid_o(select_valid),
     .select_ready_i(select_ready),
     .select_index_o(select_index),
@@ -450,21 +454,24 @@ module monpro_core
     return (Crt && halves) ? {half, index[IndexBits-2:0]} : index;
   endfunction
 
-  logic work_write, n_write, n_write_scaled, n_scaled;
-  work_e work_slot, x_slot, y_slot;
-  logic [IndexBits-1:0] work_index, n_write_index, x_read_index, y_read_index, n_read_index;
-  logic [WordBits-1:0] work_data, n_write_data;
+  logic work_write_q, n_write_q, n_write_scaled_q, n_scaled;
+  work_e work_slot_q, x_slot, y_slot;
+  logic [IndexBits-1:0] work_index_q, n_write_index_q, x_read_index, y_read_index, n_read_index;
+  logic [WordBits-1:0] work_data_q, n_write_data_q;
 
   assign select_ready = !r_valid;
 
-  // One writer at a time, but for a look-up's word, which waits for a result's: so the word is the
-  // sum of what they have, without a long choice between them.
+  // One writer at a time, but for a look-up's word, which waits for a result's, and each but the
+  // multiplier shows zeros when it does not write: so the word is the sum of what they have. A register before the memory is
+  // what makes a result readable in the second cycle after r_valid.
   logic select_write, load_write, alu_work_write;
+  work_e work_slot;
+  logic [IndexBits-1:0] work_index;
+  logic [WordBits-1:0] work_data;
 
   assign select_write = select_valid && !r_valid;
   assign load_write = load_base_i || load_inverse_i;
   assign alu_work_write = alu_write && !alu_to_scaled;
-  assign work_write = r_valid || select_valid || load_write || alu_work_write || wipe;
 
   always_comb begin
     work_slot = WorkAcc;
@@ -475,43 +482,39 @@ module monpro_core
       work_index |= place(r_index, crt && !r_to.wide, r_to.half);
       work_data |= r_data;
     end
-    if (select_write) begin
-      work_slot = work_e'(work_slot | look_up_target);
-      work_index |= place(select_index, crt, look_up_half);
+    if (!r_valid) begin
+      work_index |= place(select_index, crt && select_valid, look_up_half);
       work_data |= select_data;
     end
-    if (load_write) begin
-      work_slot = work_e'(work_slot | (load_base_i ? WorkBase : WorkInv));
-      work_index |= place(load_index_i, crt, load_half_i);
-      work_data |= load_data_i;
-    end
-    if (alu_work_write) begin
-      work_slot = work_e'(work_slot | alu_target);
-      work_index |= place(alu_write_index, crt && !alu_wide, alu_half);
-      work_data |= alu_write_data;
-    end
-    if (wipe) begin
-      work_slot = work_e'(3'(wipe_addr[IndexBits+:SlotBits]));
-      work_index = wipe_addr[IndexBits-1:0];
-      work_data = '0;  // in the first cycle of a wipe a unit may still have a word
-    end
+    work_index |= place(load_index_i, crt && load_write, load_half_i);
+    work_data |= load_data_i;
+    work_index |= place(alu_write_index, crt && !alu_wide && alu_work_write, alu_half);
+    work_data |= alu_write_data;
+    if (select_write) work_slot = work_e'(work_slot | look_up_target);
+    if (load_write) work_slot = work_e'(work_slot | (load_base_i ? WorkBase : WorkInv));
+    if (alu_work_write) work_slot = work_e'(work_slot | alu_target);
   end
 
-  always_comb begin
-    n_write = 1'b1;
-    n_write_scaled = 1'b0;
-    n_write_index = place(load_index_i, crt, load_half_i);
-    n_write_data = load_data_i;
+  always_ff @(posedge clk_i) begin
     if (wipe) begin
-      n_write_scaled = wipe_addr[IndexBits];
-      n_write_index = wipe_addr[IndexBits-1:0];
-      n_write_data = '0;
-    end else if (alu_write && alu_to_scaled) begin
-      n_write_scaled = 1'b1;
-      n_write_index = place(alu_write_index, crt, alu_half);
-      n_write_data = alu_write_data;
+      work_write_q <= 1'b1;
+      work_slot_q <= work_e'(3'(wipe_addr[IndexBits+:SlotBits]));
+      work_index_q <= wipe_addr[IndexBits-1:0];
+      work_data_q <= '0;
+      n_write_q <= 1'b1;
+      n_write_scaled_q <= wipe_addr[IndexBits];
+      n_write_index_q <= wipe_addr[IndexBits-1:0];
+      n_write_data_q <= '0;
     end else begin
-      n_write = load_modulus_i;
+      work_write_q <= r_valid || select_valid || load_write || alu_work_write;
+      work_slot_q <= work_slot;
+      work_index_q <= work_index;
+      work_data_q <= work_data;
+      n_write_q <= load_modulus_i || (alu_write && alu_to_scaled);
+      n_write_scaled_q <= alu_to_scaled;
+      n_write_index_q <= alu_to_scaled ? place(alu_write_index, crt, alu_half)
+                                       : place(load_index_i, crt, load_half_i);
+      n_write_data_q <= alu_to_scaled ? alu_write_data : load_data_i;
     end
   end
 
@@ -548,22 +551,22 @@ module monpro_core
     .y_slot_i        (SlotBits'(y_slot)),
     .y_index_i       (y_read_index),
     .y_data_o        (y_data),
-    .work_write_i    (work_write),
-    .work_slot_i     (SlotBits'(work_slot)),
-    .work_index_i    (work_index),
-    .work_data_i     (work_data),
+    .work_write_i    (work_write_q),
+    .work_slot_i     (SlotBits'(work_slot_q)),
+    .work_index_i    (work_index_q),
+    .work_data_i     (work_data_q),
     .n_scaled_i      (n_scaled),
     .n_index_i       (n_read_index),
     .n_data_o        (n_data),
-    .n_write_i       (n_write),
-    .n_write_scaled_i(n_write_scaled),
-    .n_write_index_i (n_write_index),
-    .n_write_data_i  (n_write_data)
+    .n_write_i       (n_write_q),
+    .n_write_scaled_i(n_write_scaled_q),
+    .n_write_index_i (n_write_index_q),
+    .n_write_data_i  (n_write_data_q)
   );
 
   // Each port of a product takes what it needs; without CRT nothing is wide and slots are few.
   logic unused;
-  assign unused = ^{x_product, y_product, n_product, x_slot, y_slot, work_slot, x_beyond_q[0],
+  assign unused = ^{x_product, y_product, n_product, x_slot, y_slot, work_slot_q, x_beyond_q[0],
                     y_beyond_q[0], n_wide_q[0], n_one_q[0]};
 
   assign read_data_o = y_data;

@@ -41,12 +41,12 @@ module monpro_element #(
 
   logic [SecondChain-1:0] load_q;
   logic [Spacing-1:0][WordBits-1:0] bus_q;
-  logic [WordBits-1:0] x_q, q_q, u_q, u_last_q, c1_q, c2_q, t_q;
+  logic [WordBits-1:0] x_q, q_q, u_q, u_last_q, c1_q, c1_last_q, c2_q, t_q;
   logic [2*WordBits-1:0] product, sum1, sum2;
-  logic first1, first2;
+  logic first1, first1_last_q;
+  logic carry1_q, carry2_q;  // not the first word, in registers of their own
 
   assign first1 = load_q[FirstChain-1];
-  assign first2 = load_q[SecondChain-1];
 
   monpro_block #(
     .Target  (Target),
@@ -59,33 +59,38 @@ module monpro_element #(
     .p_o(product)
   );
 
-  assign sum1 = product + (2*WordBits)'(t_i) + (2*WordBits)'(first1 ? '0 : c1_q);
-  assign sum2 = product + (2*WordBits)'(u_last_q) + (2*WordBits)'(first2 ? '0 : c2_q);
+  assign sum1 = product + (2*WordBits)'(t_i) + (2*WordBits)'(c1_q & {WordBits{carry1_q}});
+  assign sum2 = product + (2*WordBits)'(u_last_q) + (2*WordBits)'(c2_q & {WordBits{carry2_q}});
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       load_q <= '0;
+      carry1_q <= 1'b0;
+      carry2_q <= 1'b0;
       bus_q <= '0;
       x_q <= '0;
       q_q <= '0;
       u_q <= '0;
       u_last_q <= '0;
       c1_q <= '0;
+      c1_last_q <= '0;
+      first1_last_q <= 1'b0;
       c2_q <= '0;
       t_q <= '0;
     end else begin
       load_q <= {load_q[SecondChain-2:0], load_i};
+      carry1_q <= !load_q[FirstChain-2];
+      carry2_q <= !load_q[SecondChain-2];
       bus_q <= {bus_q[Spacing-2:0], bus_i};
       if (load_i) x_q <= x_i;
       if (odd_i) begin
         c1_q <= sum1[2*WordBits-1:WordBits];
-        u_last_q <= u_q;
-        if (first1) begin
-          q_q <= sum1[WordBits-1:0];
-          u_q <= c1_q;
-        end else begin
-          u_q <= sum1[WordBits-1:0];
-        end
+        c1_last_q <= c1_q;
+        u_q <= sum1[WordBits-1:0];
+        first1_last_q <= first1;
+        // The first word is the digit; in its place goes the last carry of the row before.
+        if (first1) q_q <= sum1[WordBits-1:0];
+        u_last_q <= first1_last_q ? c1_last_q : u_q;
       end else begin
         c2_q <= sum2[2*WordBits-1:WordBits];
         t_q <= sum2[WordBits-1:0];

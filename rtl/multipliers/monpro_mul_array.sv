@@ -19,7 +19,7 @@
 //
 // Contract of every multiplier of this folder:
 //   words_i          static while a product is in flight
-//   start_*          handshake; start_context_i numbers the product and comes back on each port
+//   start_*          handshake, valid until ready; start_context_i numbers the product and comes back on each port
 //   x_, y_, n_*      read ports: data two cycles after its index; an index of words_i or above wants
 //                    any data (but see monpro_mul_pipelined for x)
 //   r_*              result words, least significant first, r_last_o with the last
@@ -68,39 +68,64 @@ module monpro_mul_array #(
 
   // ---- passes: time_q is the cycle of the pass, 0 in the cycle of the start
 
-  logic busy_q, odd_q, first_pass_q, last_pass, context_q, accept, pass_start, pass_end;
-  logic [TimeBits-1:0] time_q, period;
+  logic busy_q, odd_q, first_pass_q, last_pass_q, context_q, accept, pass_start;
+  logic pass_again_q, pass_end_q, load_q, n_start_q, out_start_q;  // see below
+  logic long_q;  // the words decide the period
+  logic [TimeBits-1:0] time_q, end_time_q, double_words;
   logic [RowBits-1:0] row_q, next_row;  // first row of this pass
   logic draining_q;  // words come out of the last element
+  logic even_q;      // !odd_q in a register of its own, for the many who listen to it
 
-  assign period = ((TimeBits)'(words_i) << 1 > (TimeBits)'(MinPeriod)) ?
-                  (TimeBits)'(words_i) << 1 : (TimeBits)'(MinPeriod);
+  assign double_words = (TimeBits)'(words_i) << 1;
   assign next_row = row_q + (RowBits)'(Elements);
-  assign last_pass = next_row >= (RowBits)'(words_i);
   assign start_ready_o = !busy_q && !odd_q;
   assign accept = start_valid_i && start_ready_o;
-  assign pass_start = accept || (busy_q && time_q == '0);
-  assign pass_end = busy_q && time_q == period - 1'b1;
+  assign pass_start = accept || pass_again_q;
   assign busy_o = busy_q || draining_q;
+
+  // Each of these is found in the cycle before.
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      long_q <= 1'b0;
+      end_time_q <= '0;
+      last_pass_q <= 1'b0;
+      pass_again_q <= 1'b0;
+      pass_end_q <= 1'b0;
+      load_q <= 1'b0;
+      n_start_q <= 1'b0;
+      out_start_q <= 1'b0;
+    end else begin
+      long_q <= double_words > (TimeBits)'(MinPeriod);
+      end_time_q <= long_q ? double_words - (TimeBits)'(2) : (TimeBits)'(MinPeriod - 2);
+      last_pass_q <= next_row >= (RowBits)'(words_i);
+      pass_again_q <= pass_end_q && !last_pass_q;                              // time 0
+      pass_end_q <= busy_q && time_q == end_time_q;                            // time period - 1
+      load_q <= busy_q && time_q == (TimeBits)'(2);                            // time 3
+      n_start_q <= busy_q && time_q == (TimeBits)'(4);                         // time 5
+      out_start_q <= busy_q && time_q == (TimeBits)'(6 * Elements + 5);        // one more
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       busy_q <= 1'b0;
       odd_q <= 1'b0;
+      even_q <= 1'b1;
       first_pass_q <= 1'b0;
       context_q <= 1'b0;
       time_q <= '0;
       row_q <= '0;
     end else begin
       odd_q <= (accept || busy_o) && !odd_q;
+      even_q <= !((accept || busy_o) && !odd_q);
       if (accept) begin
         busy_q <= 1'b1;
         first_pass_q <= 1'b1;
         context_q <= start_context_i;
         time_q <= (TimeBits)'(1);
         row_q <= '0;
-      end else if (pass_end) begin
-        busy_q <= !last_pass;
+      end else if (pass_end_q) begin
+        busy_q <= !last_pass_q;
         first_pass_q <= 1'b0;
         time_q <= '0;
         row_q <= next_row;
@@ -112,7 +137,6 @@ module monpro_mul_array #(
 
   // ---- digits of x: element m loads row + m at time 3 + 6 * m
 
-  logic load;
   logic [1:0] x_valid_q;
   logic [2:0] x_step_q;
   logic [RowBits-1:0] x_row_q;
@@ -138,13 +162,14 @@ module monpro_mul_array #(
 
   assign x_index_o = (IndexBits)'(x_row_q);
   assign x_context_o = context_q;
-  assign load = busy_q && time_q == (TimeBits)'(3);
 
   // ---- streams: y from time 1, T of the pass before from time 4, N' from time 6
 
   logic y_valid, n_valid, t_valid, t_first_q, n_context_q;
   logic [1:0] y_valid_q, n_valid_q, t_valid_q;
   logic [IndexBits-1:0] t_index;
+  logic [5:1][IndexBits-1:0] index_line_q;  // that of y, so many cycles later
+  logic [5:1] valid_line_q;
   logic [WordBits-1:0] bus_q, t_q, t_data;
 
   monpro_index #(
@@ -158,27 +183,20 @@ module monpro_mul_array #(
     .index_o(y_index_o)
   );
 
-  monpro_index #(
-    .IndexBits(IndexBits)
-  ) u_t_index (
-    .clk_i,
-    .clear_i,
-    .start_i(busy_q && time_q == (TimeBits)'(3)),
-    .words_i,
-    .valid_o(t_valid),
-    .index_o(t_index)
-  );
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      index_line_q <= '0;
+      valid_line_q <= '0;
+    end else begin
+      index_line_q <= {index_line_q[4:1], y_index_o};
+      valid_line_q <= {valid_line_q[4:1], y_valid};
+    end
+  end
 
-  monpro_index #(
-    .IndexBits(IndexBits)
-  ) u_n_index (
-    .clk_i,
-    .clear_i,
-    .start_i(busy_q && time_q == (TimeBits)'(5)),
-    .words_i,
-    .valid_o(n_valid),
-    .index_o(n_index_o)
-  );
+  assign t_index = index_line_q[3];
+  assign t_valid = valid_line_q[3];
+  assign n_index_o = index_line_q[5];
+  assign n_valid = valid_line_q[5];
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -190,12 +208,12 @@ module monpro_mul_array #(
       bus_q <= '0;
       t_q <= '0;
     end else begin
-      if (busy_q && time_q == (TimeBits)'(3)) t_first_q <= first_pass_q;
-      if (busy_q && time_q == (TimeBits)'(5)) n_context_q <= context_q;
+      if (load_q) t_first_q <= first_pass_q;
+      if (n_start_q) n_context_q <= context_q;
       y_valid_q <= {y_valid_q[0], y_valid};
       n_valid_q <= {n_valid_q[0], n_valid};
       t_valid_q <= {t_valid_q[0], t_valid && !t_first_q};
-      if (odd_q) bus_q <= y_valid_q[1] ? y_data_i : '0;
+      if (!even_q) bus_q <= y_valid_q[1] ? y_data_i : '0;
       else bus_q <= n_valid_q[1] ? n_data_i : '0;
       t_q <= t_valid_q[1] ? t_data : '0;
     end
@@ -209,7 +227,7 @@ module monpro_mul_array #(
   logic [Elements:0] load_chain;
   logic [Elements:0][WordBits-1:0] bus_chain, t_chain;
 
-  assign load_chain[0] = load;
+  assign load_chain[0] = load_q;
   assign bus_chain[0] = bus_q;
   assign t_chain[0] = t_q;
 
@@ -220,7 +238,7 @@ module monpro_mul_array #(
     ) u_element (
       .clk_i,
       .clear_i,
-      .odd_i (odd_q),
+      .odd_i (!even_q),
       .load_i(load_chain[i]),
       .x_i   (x_valid_q[1] ? x_data_i : '0),
       .bus_i (bus_chain[i]),
@@ -234,14 +252,14 @@ module monpro_mul_array #(
   // ---- out of the last element: to the next pass, or as result
 
   logic word_out, word_last, result_q, result_context_q;
-  logic [IndexBits-1:0] clear_index_q;
+  logic [IndexBits-1:0] clear_index_q, last_index_q;
 
   monpro_index #(
     .IndexBits(IndexBits)
   ) u_r_index (
     .clk_i,
     .clear_i,
-    .start_i(busy_q && time_q == (TimeBits)'(6 * Elements + 6)),
+    .start_i(out_start_q),
     .words_i,
     .valid_o(word_out),
     .index_o(r_index_o)
@@ -252,16 +270,19 @@ module monpro_mul_array #(
       draining_q <= 1'b0;
       result_q <= 1'b0;
       result_context_q <= 1'b0;
-    end else if (busy_q && time_q == (TimeBits)'(6 * Elements + 6)) begin
+    end else if (out_start_q) begin
       draining_q <= 1'b1;
-      result_q <= last_pass;
+      result_q <= last_pass_q;
       result_context_q <= context_q;
     end else if (word_last) begin
       draining_q <= 1'b0;
     end
   end
 
-  always_ff @(posedge clk_i) clear_index_q <= clear_i ? clear_index_q + 1'b1 : '0;
+  always_ff @(posedge clk_i) begin
+    clear_index_q <= clear_i ? clear_index_q + 1'b1 : '0;
+    last_index_q <= words_i - 1'b1;
+  end
 
   monpro_ram #(
     .Target(Target),
@@ -277,7 +298,7 @@ module monpro_mul_array #(
   );
 
   assign r_data_o = t_chain[Elements];
-  assign word_last = word_out && r_index_o == words_i - 1'b1;
+  assign word_last = word_out && r_index_o == last_index_q;
   assign r_valid_o = word_out && result_q;
   assign r_last_o = word_last && result_q;
   assign r_context_o = result_context_q;

@@ -83,12 +83,12 @@ module monpro_mul_pipelined #(
   // ---- passes: one starts when the element at the head is free and T, or the result of the last
   // product, of its context is on its way; contexts take turns
 
-  logic odd_q, accept, pass_start, pass_context;
-  logic head_busy_q, last_context_q;
-  logic [IndexBits-1:0] head_left_q;
+  logic odd_q, head_free, can_start, accept_q, pass_start_q, pass_context_q;
+  logic head_busy_q, head_last_q, last_context_q;
+  logic [IndexBits-1:0] head_left_q, head_slots_q;
   logic [1:0] active_q;  // more passes are to come
-  logic [1:0] resting_q;  // the next pass cannot start yet
-  logic [1:0] waiting;
+  logic [1:0] resting_q, rest_last_q;  // the next pass cannot start yet
+  logic [1:0] resting, waiting;        // of the cycle to come
   logic [1:0][SlotBits-1:0] rest_left_q;
   logic [2:0] flying_q;  // products whose last word is still to come
   logic last_word;
@@ -99,27 +99,41 @@ module monpro_mul_pipelined #(
   logic [OutTime:LoadTime+1] last_line_q;
   logic last_q;  // of a product's passes; from LoadTime on
 
-  assign waiting = active_q & ~resting_q;
-  assign start_ready_o = !head_busy_q && !odd_q && !active_q[start_context_i] &&
-                         !resting_q[start_context_i] &&
-                         !(waiting[!start_context_i] && last_context_q == start_context_i);
-  assign accept = start_valid_i && start_ready_o;
-  assign pass_start = accept || (!head_busy_q && !odd_q && waiting != '0);
-  always_comb begin
-    if (accept) pass_context = start_context_i;
-    else if (waiting == 2'b11) pass_context = !last_context_q;
-    else pass_context = waiting[1];
-  end
+  // What starts in an even cycle is decided in the odd one before, or in any if nothing is in
+  // flight.
+  assign head_free = (!head_busy_q || head_last_q) && (odd_q || !busy_o) && !pass_start_q;
+  assign resting = resting_q & ~rest_last_q;
+  assign waiting = active_q & ~resting;
+  assign can_start = start_valid_i && !active_q[start_context_i] && !resting[start_context_i] &&
+                     !(waiting[!start_context_i] && last_context_q == start_context_i);
+  assign start_ready_o = accept_q;
   assign busy_o = flying_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      accept_q <= 1'b0;
+      pass_start_q <= 1'b0;
+      pass_context_q <= 1'b0;
+    end else begin
+      accept_q <= head_free && can_start;
+      pass_start_q <= head_free && (can_start || waiting != '0);
+      if (can_start) pass_context_q <= start_context_i;
+      else if (waiting == 2'b11) pass_context_q <= !last_context_q;
+      else pass_context_q <= waiting[1];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       odd_q <= 1'b0;
       head_busy_q <= 1'b0;
+      head_last_q <= 1'b0;
       head_left_q <= '0;
+      head_slots_q <= '0;
       last_context_q <= 1'b0;
       active_q <= '0;
       resting_q <= '0;
+      rest_last_q <= '0;
       rest_left_q <= '0;
       flying_q <= '0;
       start_line_q <= '0;
@@ -127,19 +141,21 @@ module monpro_mul_pipelined #(
       first_line_q <= '0;
       last_line_q <= '0;
     end else begin
-      odd_q <= (accept || busy_o) && !odd_q;
-      flying_q <= flying_q + 3'(accept) - 3'(last_word);
-      if (pass_start) begin
+      odd_q <= (accept_q || busy_o) && !odd_q;
+      head_slots_q <= (words_i < IndexBits'(MinTurn)) ? IndexBits'(MinTurn) : words_i;
+      head_last_q <= head_left_q == IndexBits'(1);
+      flying_q <= flying_q + 3'(accept_q) - 3'(last_word);
+      if (pass_start_q) begin
         head_busy_q <= 1'b1;
-        // a slot for each word, and one for each digit of x
-        head_left_q <= (words_i < IndexBits'(MinTurn)) ? IndexBits'(MinTurn) : words_i;
-        last_context_q <= pass_context;
+        head_left_q <= head_slots_q;  // a slot for each word, and one for each digit of x
+        last_context_q <= pass_context_q;
       end else if (odd_q) begin
         head_left_q <= head_left_q - IndexBits'(head_busy_q);
-        if (head_left_q == IndexBits'(1)) head_busy_q <= 1'b0;
+        if (head_last_q) head_busy_q <= 1'b0;
       end
       for (int unsigned c = 0; c < 2; c++) begin
-        if (pass_start && pass_context == 1'(c)) begin
+        rest_last_q[c] <= rest_left_q[c] == SlotBits'(1);
+        if (pass_start_q && pass_context_q == 1'(c)) begin
           active_q[c] <= 1'b1;
           resting_q[c] <= 1'b1;
           rest_left_q[c] <= SlotBits'(MinSlots);
@@ -149,13 +165,13 @@ module monpro_mul_pipelined #(
           end
           if (odd_q) begin
             rest_left_q[c] <= rest_left_q[c] - SlotBits'(resting_q[c]);
-            if (rest_left_q[c] == SlotBits'(1)) resting_q[c] <= 1'b0;
+            if (rest_last_q[c]) resting_q[c] <= 1'b0;
           end
         end
       end
-      start_line_q <= {start_line_q[OutTime:1], pass_start};
-      context_line_q <= {context_line_q[OutTime:1], pass_context};
-      first_line_q <= {first_line_q[Tau-4:1], accept};
+      start_line_q <= {start_line_q[OutTime:1], pass_start_q};
+      context_line_q <= {context_line_q[OutTime:1], pass_context_q};
+      first_line_q <= {first_line_q[Tau-4:1], accept_q};
       last_line_q <= {last_line_q[OutTime-1:LoadTime+1], last_q};
     end
   end

@@ -2,7 +2,9 @@
 // least significant word first, for the few steps of an exponentiation that are not Montgomery
 // products. Numbers are two's complement over words_i words.
 //
-//   AluConst    r = 2^(WordBits * const_word_i + const_bit_i)    negative := 0
+//   AluOne      r = 1                                           negative := 0
+//   AluFactor   r = 2^(WordBits * (1 + Delay))                  negative := 0
+//   AluPower    r = 2^(WordBits * (l - 1) - 2)                  negative := 0       l: see size_o
 //   AluHalve    r = (a + (a odd ? n : 0)) / 2, Halvings times     negative := 0       a/2^Halvings mod n
 //   AluDouble   r = 2a + (negative ? n : -n)                     negative := r < 0
 //               r = 2a mod n, and -n <= r < n if a was so
@@ -15,7 +17,7 @@
 //   AluDiff     r = a - b                                        negative := r < 0
 //
 // With CRT there is a "negative" for each half, so that the passes over p and q may alternate.
-// No cycle depends on a value: words_i + 4 cycles from start_i to done_o, AluHalve 2 * Halvings - 2
+// No cycle depends on a value: words_i + 5 cycles from start_i to done_o, AluHalve 2 * Halvings - 2
 // more. done_o comes with the last word written. The result may replace a.
 module monpro_alu
   import monpro_pkg::*;
@@ -30,12 +32,10 @@ module monpro_alu
   input  logic                 clear_i,  // the reset: zeroes every register
   input  logic [IndexBits-1:0] words_i,
 
-  input  logic                        start_i,
-  input  alu_op_e                     op_i,          // this and the next two: static until done_o
-  input  logic [IndexBits-1:0]        const_word_i,
-  input  logic [$clog2(WordBits)-1:0] const_bit_i,
-  input  logic                        half_i,
-  output logic                        done_o,
+  input  logic    start_i,
+  input  alu_op_e op_i,     // this and the next: static until done_o
+  input  logic    half_i,
+  output logic    done_o,
 
   output logic [IndexBits-1:0] read_index_o,  // of a, b and n, which follow two cycles later
   input  logic [WordBits-1:0]  a_i,
@@ -53,76 +53,83 @@ module monpro_alu
   output logic negative_o  // of this half, after the pass
 );
 
-  // The stages of a word: index out, in the memory, data back, in the adder, summed (and written).
-  logic [3:0] valid_q;
+  // The stages of a word: index out, in the memory, data back, operands, in the adder, summed (and
+  // written). What a word's place in the number means is known before the word is there.
+  typedef struct packed {
+    logic first;
+    logic last;
+    logic factor;  // AluFactor's word
+    logic third;   // the third word of n from the top
+    logic second;  // the second from the top
+    logic beyond;  // the words above that
+  } place_t;
+
+  logic [4:0] valid_q;
   logic active_q;
-  logic [IndexBits-1:0] index_q, read_index_q, data_index_q, add_index_q, sum_index_q;
-  logic [WordBits-1:0] a_q, n_q, sum_q, addend, shifted, constant;
-  logic a_top_q, carry_q, carry_in, odd_a_q, use_n, negate, first, last, carry_out;
+  logic [IndexBits-1:0] index_q, last_index_q, third_index_q, sum_index_q;
+  logic [4:1][IndexBits-1:0] index_pipe_q;
+  place_t place, place_read_q, place_data_q, place_word_q, place_add_q, place_sum_q;
+  logic beyond_q;
+  logic [WordBits-1:0] a_q, n_q, shifted_q, addend_q, sum_q, sum, constant;
+  logic a_top_q, carry_q, carry_in_q, carry_in, carry_out, odd_a_q, use_n;
   logic negative, new_negative;
   logic [Crt:0] negative_q;
-  logic other;  // b in the place of n
-  logic [WordBits-1:0] sum;
   logic below_q, n_odd_q, n_top_q, n_size_q;
 
-  // Static while a pass runs, and a cycle later is early enough.
+  // Static while a pass runs, and a few cycles later is early enough.
   alu_op_e op_q;
-  logic half_q;
-  logic [IndexBits-1:0] const_word_q;
-  logic [$clog2(WordBits)-1:0] const_bit_q;
+  logic half_q, other_q, plain_q, double_q, halve_q, n_used_q, negate_q, signed_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      op_q <= AluConst;
+      op_q <= AluOne;
       half_q <= 1'b0;
-      const_word_q <= '0;
-      const_bit_q <= '0;
+      other_q <= 1'b0;
+      plain_q <= 1'b0;
+      double_q <= 1'b0;
+      halve_q <= 1'b0;
+      n_used_q <= 1'b0;
+      negate_q <= 1'b0;
+      signed_q <= 1'b0;
+      last_index_q <= '0;
+      third_index_q <= '0;
     end else begin
       op_q <= op_i;
       half_q <= Crt && half_i;
-      const_word_q <= const_word_i;
-      const_bit_q <= const_bit_i;
+      other_q <= Crt && op_q inside {AluAdd, AluDiff};
+      plain_q <= !(op_q inside {AluOne, AluFactor, AluPower, AluCopy, AluDouble});
+      double_q <= op_q == AluDouble;
+      halve_q <= op_q == AluHalve;
+      n_used_q <= op_q inside {AluDouble, AluSub, AluCheck, AluDiff, AluCopy, AluAdd} ||
+                  (op_q == AluRestore && negative);
+      negate_q <= op_q inside {AluSub, AluCheck, AluDiff} || (op_q == AluDouble && !negative);
+      signed_q <= op_q inside {AluDouble, AluSub, AluRestore, AluDiff};
+      last_index_q <= words_i - 1'b1;
+      third_index_q <= words_i - IndexBits'(3 + Delay);
     end
   end
 
-  assign first = add_index_q == '0;
-  assign last = add_index_q == words_i - 1'b1;
+  always_comb begin
+    place.first = index_q == '0;
+    place.last = index_q == last_index_q;
+    place.factor = index_q == IndexBits'(1 + Delay);
+    place.third = index_q == third_index_q;
+    place.second = place_read_q.third && valid_q[0];
+    place.beyond = (place_read_q.second || beyond_q) && valid_q[0];
+  end
+
+  always_comb begin
+    constant = '0;
+    constant[0] = (op_q == AluOne && place_word_q.first) ||
+                  (op_q == AluFactor && place_word_q.factor);
+    constant[WordBits-2] = op_q == AluPower && place_word_q.third;
+  end
+
   assign negative = negative_q[Crt && half_q];
-  assign other = Crt && op_q inside {AluAdd, AluDiff};
-  assign constant = (add_index_q == const_word_q) ? WordBits'(1) << const_bit_q : '0;
-
-  always_comb begin
-    use_n = 1'b0;
-    negate = 1'b0;
-    unique case (op_q)
-      AluHalve:   use_n = first ? a_q[0] : odd_a_q;
-      AluDouble:  begin
-        use_n = 1'b1;
-        negate = !negative;
-      end
-      AluSub, AluCheck, AluDiff: begin
-        use_n = 1'b1;
-        negate = 1'b1;
-      end
-      AluRestore: use_n = negative;
-      AluCopy, AluAdd: use_n = 1'b1;
-      default: ;
-    endcase
-  end
-
-  always_comb begin
-    unique case (op_q)
-      AluConst:  shifted = constant;
-      AluCopy:   shifted = '0;
-      AluDouble: shifted = {a_q[WordBits-2:0], a_top_q};
-      default:   shifted = a_q;
-    endcase
-  end
-
-  assign new_negative = op_q inside {AluDouble, AluSub, AluRestore, AluDiff} && sum[WordBits-1];
-  assign addend = (n_q & {WordBits{use_n}}) ^ {WordBits{negate}};
-  assign carry_in = first ? negate : carry_q;
-  assign {carry_out, sum} = {1'b0, shifted} + {1'b0, addend} + (WordBits + 1)'(carry_in);
+  assign use_n = halve_q ? (place_word_q.first ? a_q[0] : odd_a_q) : n_used_q;
+  assign new_negative = signed_q && sum[WordBits-1];
+  assign carry_in = place_add_q.first ? carry_in_q : carry_q;
+  assign {carry_out, sum} = {1'b0, shifted_q} + {1'b0, addend_q} + (WordBits + 1)'(carry_in);
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -130,12 +137,12 @@ module monpro_alu
       valid_q <= '0;
       index_q <= '0;
     end else begin
-      valid_q <= {valid_q[2:0], active_q};
+      valid_q <= {valid_q[3:0], active_q};
       if (start_i) begin
         active_q <= 1'b1;
         index_q <= '0;
       end else if (active_q) begin
-        active_q <= index_q != words_i - 1'b1;
+        active_q <= !place.last;
         index_q <= index_q + 1'b1;
       end
     end
@@ -143,13 +150,20 @@ module monpro_alu
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      read_index_q <= '0;
-      data_index_q <= '0;
-      add_index_q <= '0;
+      index_pipe_q <= '0;
       sum_index_q <= '0;
+      place_read_q <= '0;
+      place_data_q <= '0;
+      place_word_q <= '0;
+      place_add_q <= '0;
+      place_sum_q <= '0;
+      beyond_q <= 1'b0;
       a_q <= '0;
       n_q <= '0;
       a_top_q <= 1'b0;
+      shifted_q <= '0;
+      addend_q <= '0;
+      carry_in_q <= 1'b0;
       sum_q <= '0;
       carry_q <= 1'b0;
       odd_a_q <= 1'b0;
@@ -159,48 +173,60 @@ module monpro_alu
       n_top_q <= 1'b0;
       n_size_q <= 1'b0;
     end else begin
-      read_index_q <= index_q;
-      data_index_q <= read_index_q;
-      add_index_q <= data_index_q;
-      sum_index_q <= add_index_q;
+      index_pipe_q <= {index_pipe_q[3:1], index_q};
+      sum_index_q <= valid_q[3] ? index_pipe_q[4] : '0;
+      place_read_q <= place;
+      beyond_q <= place.beyond;
+      place_data_q <= place_read_q;
+      place_word_q <= place_data_q;
+      place_add_q <= place_word_q;
+      place_sum_q <= place_add_q;
       // Beyond the last word a and n are zero: halving takes its top bit from there.
       a_q <= valid_q[1] ? a_i : '0;
-      n_q <= valid_q[1] ? (other ? b_i : n_i) : '0;
-      a_top_q <= valid_q[2] && !last && a_q[WordBits-1];
-      sum_q <= sum;
+      n_q <= valid_q[1] ? (other_q ? b_i : n_i) : '0;
+
+      a_top_q <= valid_q[2] && !place_word_q.last && a_q[WordBits-1];
+      shifted_q <= (a_q & {WordBits{plain_q}}) | constant |
+                   ({a_q[WordBits-2:0], a_top_q} & {WordBits{double_q}});
+      addend_q <= (n_q & {WordBits{use_n}}) ^ {WordBits{negate_q}};
+      carry_in_q <= negate_q;
       if (valid_q[2]) begin
+        if (place_word_q.first) odd_a_q <= a_q[0];
+        // n is long enough if the third word from the top has one of its two highest bits set, or
+        // the second any; short enough if the second has those two clear and the highest is zero.
+        if (place_word_q.first) n_odd_q <= n_q[0];
+        if (place_word_q.third) n_top_q <= |n_q[WordBits-1-:2];
+        if (place_word_q.second) n_size_q <= (n_top_q || |n_q) && ~|n_q[WordBits-1-:2];
+        if (place_word_q.beyond) n_size_q <= n_size_q && n_q == '0;
+      end
+
+      sum_q <= valid_q[3] ? sum : '0;
+      if (valid_q[3]) begin
         carry_q <= carry_out;
-        if (first) odd_a_q <= a_q[0];
-        if (last) begin
+        if (place_add_q.last) begin
           negative_q[Crt && half_q] <= new_negative;
           below_q <= !carry_out;
         end
-        // n is long enough if the third word from the top has one of its two highest bits set, or
-        // the second any; short enough if the second has those two clear and the highest is zero.
-        if (first) n_odd_q <= n_q[0];
-        if (add_index_q == words_i - IndexBits'(3 + Delay)) n_top_q <= |n_q[WordBits-1-:2];
-        if (add_index_q == words_i - IndexBits'(2 + Delay)) begin
-          n_size_q <= (n_top_q || |n_q) && ~|n_q[WordBits-1-:2];
-        end
-        if (add_index_q > words_i - IndexBits'(2 + Delay)) n_size_q <= n_size_q && n_q == '0;
       end
     end
   end
 
   // ---- further halvings, each in a stage of its own
 
-  logic [Halvings-1:0] halved_valid;
+  logic [Halvings-1:0] halved_valid, halved_first, halved_last;
   logic [Halvings-1:0][IndexBits-1:0] halved_index;
   logic [Halvings-1:0][WordBits-1:0] halved, halved_n;
 
-  assign halved_valid[0] = valid_q[3] && op_q == AluHalve;
+  assign halved_valid[0] = valid_q[4] && halve_q;
+  assign halved_first[0] = place_sum_q.first;
+  assign halved_last[0] = place_sum_q.last;
   assign halved_index[0] = sum_index_q;
-  assign halved[0] = {sum[0] && valid_q[2], sum_q[WordBits-1:1]};
+  assign halved[0] = {sum[0] && valid_q[3], sum_q[WordBits-1:1]};
 
   if (Halvings > 1) begin : g_halved_n
-    logic [WordBits-1:0] sum_n_q;
-    always_ff @(posedge clk_i) sum_n_q <= clear_i ? '0 : n_q;
-    assign halved_n[0] = sum_n_q;
+    logic [1:0][WordBits-1:0] sum_n_q;
+    always_ff @(posedge clk_i) sum_n_q <= clear_i ? '0 : {sum_n_q[0], n_q};
+    assign halved_n[0] = sum_n_q[1];
   end else begin : g_no_halved_n
     assign halved_n[0] = '0;
   end
@@ -213,10 +239,14 @@ module monpro_alu
       .clk_i,
       .clear_i,
       .valid_i(halved_valid[i-1]),
+      .first_i(halved_first[i-1]),
+      .last_i (halved_last[i-1]),
       .index_i(halved_index[i-1]),
       .a_i    (halved[i-1]),
       .n_i    (halved_n[i-1]),
       .valid_o(halved_valid[i]),
+      .first_o(halved_first[i]),
+      .last_o (halved_last[i]),
       .index_o(halved_index[i]),
       .a_o    (halved[i]),
       .n_o    (halved_n[i])
@@ -224,18 +254,18 @@ module monpro_alu
   end
 
   logic unused;
-  assign unused = ^halved_n[Halvings-1];
+  assign unused = ^{halved_n[Halvings-1], halved_first[Halvings-1], place_sum_q};
 
   always_comb begin
-    write_o = valid_q[3] && op_q != AluCheck;
+    write_o = valid_q[4] && op_q != AluCheck;
     write_index_o = sum_index_q;
     write_data_o = sum_q;
-    done_o = valid_q[3] && !valid_q[2];
-    if (op_q == AluHalve) begin
+    done_o = valid_q[4] && place_sum_q.last;
+    if (halve_q) begin
       write_o = halved_valid[Halvings-1];
       write_index_o = halved_index[Halvings-1];
       write_data_o = halved[Halvings-1];
-      done_o = write_o && write_index_o == words_i - 1'b1;
+      done_o = write_o && halved_last[Halvings-1];
     end
   end
 

@@ -1,5 +1,5 @@
-// Is an operation possible with this configuration? And what follows from it for the table.
-// Combinational.
+// Is an operation possible with this configuration? And what follows from it for the table. Known four
+// cycles after a change; loaded_i counts in the same cycle.
 module monpro_configuration
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;
@@ -14,6 +14,7 @@ module monpro_configuration
   parameter bit          Crt        = 1'b0,
   parameter int unsigned IndexBits  = 8
 ) (
+  input  logic        clk_i,
   input  logic [11:0] length_i,
   input  logic [15:0] bits_i,
   input  scheme_e     scheme_i,
@@ -29,13 +30,14 @@ module monpro_configuration
   localparam int unsigned MinLength = modulus_words(MinBits, WordBits);
   localparam int unsigned MaxLength = modulus_words(MaxBits, WordBits);
   localparam int unsigned MaxHalfLength = modulus_words(MaxBits / 2, WordBits);
-  localparam int unsigned SizeBits = IndexBits + MaxWindow + 2;
+  localparam int unsigned TableBits = $clog2(TableWords);
   // monpro_table uses two words of each bank for each word of an entry at least.
   localparam int unsigned MinWindow = $clog2(TableBanks) + 1;
 
   logic length_ok, scheme_ok, window_ok, bits_ok, table_ok, has_window, has_table;
-  logic [2:0] size_window;
-  logic [SizeBits-1:0] table_words;
+  logic length_ok_q, scheme_ok_q, window_ok_q, bits_ok_q, no_bits_q, too_many_bits_q, many_bits_q;
+  logic [2:0] size_window, size_window_q;
+  logic [IndexBits-1:0] last_word_q;  // of an entry
 
   assign length_ok = length_i >= 12'(MinLength) &&
                      length_i <= ((Crt && crt_i) ? 12'(MaxHalfLength) : 12'(MaxLength));
@@ -60,9 +62,15 @@ module monpro_configuration
   end
 
   assign size_window = (window_o > 3'(MinWindow)) ? window_o : 3'(MinWindow);
-  assign table_words = (SizeBits'(length_i) + SizeBits'(1 + Delay)) << size_window <<
-                       (Crt && crt_i);
-  assign table_ok = !has_table || table_words <= SizeBits'(TableWords);
+
+  // 2^size_window_q entries of last_word_q + 1 words are at most 2^TableBits words.
+  always_comb begin
+    table_ok = 1'b1;
+    for (int unsigned i = 0; i < IndexBits; i++) begin
+      if (last_word_q[i] && has_table && 32'(size_window_q) + i >= TableBits) table_ok = 1'b0;
+    end
+  end
+
   assign window_ok = !has_window || (window_i != 3'd0 && window_i <= 3'(MaxWindow));
 
   always_comb begin
@@ -77,18 +85,30 @@ module monpro_configuration
     endcase
   end
 
-  assign bits_ok = bits_i != '0 && bits_i <= ((Crt && crt_i) ? 16'(MaxBits / 2) : 16'(MaxBits)) &&
-                   !(scheme_i == SchemeRepeated && bits_i > 16'd32);
+  assign bits_ok = !no_bits_q && !too_many_bits_q &&
+                   !(many_bits_q && scheme_i == SchemeRepeated);
 
   always_comb begin
     error_o = ErrorNone;
-    if (!length_ok) error_o = ErrorLength;
-    else if (!scheme_ok) error_o = ErrorScheme;
-    else if (!window_ok || !table_ok) error_o = ErrorWindow;
-    else if (!bits_ok) error_o = ErrorExponentLength;
+    if (!length_ok_q) error_o = ErrorLength;
+    else if (!scheme_ok_q) error_o = ErrorScheme;
+    else if (!window_ok_q) error_o = ErrorWindow;
+    else if (!bits_ok_q) error_o = ErrorExponentLength;
     else if (!loaded_i) error_o = ErrorOperandMissing;
   end
 
-  assign length_ok_o = length_ok;
+  always_ff @(posedge clk_i) begin
+    size_window_q <= size_window + 3'(Crt && crt_i);
+    last_word_q <= IndexBits'(length_i) + IndexBits'(Delay);
+    length_ok_q <= length_ok;
+    scheme_ok_q <= scheme_ok;
+    window_ok_q <= window_ok && table_ok;
+    no_bits_q <= bits_i == '0;
+    too_many_bits_q <= bits_i > ((Crt && crt_i) ? 16'(MaxBits / 2) : 16'(MaxBits));
+    many_bits_q <= bits_i > 16'd32;
+    bits_ok_q <= bits_ok;
+  end
+
+  assign length_ok_o = length_ok_q;
 
 endmodule

@@ -3,7 +3,7 @@
 //
 // rewind_i starts again. take_i asks for the next min(count_i, bits left) bits: taken_o says that
 // they are in value_o, the first one taken highest, and taken_count_o how many they are,
-// 3 * taken_count_o + 2 cycles later, with both_i 6 * taken_count_o + 3; they stay until the next take_i. With
+// 6 * taken_count_o + 2 cycles later, with both_i 12 * taken_count_o + 3; they stay until the next take_i. With
 // append_i they join those taken before. Addresses and cycles follow from bits_i, count_i and
 // both_i alone.
 module monpro_exponent #(
@@ -36,17 +36,23 @@ module monpro_exponent #(
 
   logic [CountBits-1:0] left_q, last_left_q, next_left, position;
   logic [2:0] wanted_q, count_q;
+  logic few_q;  // less than eight bits are left
   logic [4:0] bit_q;
   logic [1:0][5:0] value_q;
   logic active_q, taken_q, half_q;
-  logic [1:0] data_q;  // the bit's word is in the memory, is there
+  // The bit's address is out, its word is in the memory, is there; its byte is there, and the bit.
+  logic [4:0] data_q;
+  logic [7:0] word_byte_q;
+  logic word_bit_q;
   logic [31:0] word;
-  logic [AddrBits-1:0] addr;
+  logic [AddrBits-1:0] addr_q;
+
+  always_ff @(posedge clk_i) few_q <= left_q < CountBits'(8);
 
   assign next_left = left_q - 1'b1;
   assign position = (LowFirst && low_first_i) ? bits_i - left_q : next_left;
 
-  // The address goes out in one cycle, the bit is taken from the word two cycles later.
+  // The address goes out in one cycle, the bit is taken from the word five cycles later.
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       left_q <= '0;
@@ -54,6 +60,9 @@ module monpro_exponent #(
       wanted_q <= '0;
       count_q <= '0;
       bit_q <= '0;
+      addr_q <= '0;
+      word_byte_q <= '0;
+      word_bit_q <= 1'b0;
       value_q <= '0;
       active_q <= 1'b0;
       data_q <= '0;
@@ -64,7 +73,7 @@ module monpro_exponent #(
       active_q <= 1'b0;
       taken_q <= 1'b0;
     end else if (take_i) begin
-      wanted_q <= (left_q < CountBits'(count_i)) ? left_q[2:0] : count_i;
+      wanted_q <= (few_q && left_q[2:0] < count_i) ? left_q[2:0] : count_i;
       last_left_q <= left_q;
       count_q <= '0;
       if (!append_i) value_q <= '0;
@@ -73,12 +82,13 @@ module monpro_exponent #(
       taken_q <= 1'b0;
       half_q <= 1'b0;
     end else if (active_q) begin
-      data_q[1] <= data_q[0];
-      if (data_q[1]) begin
-        value_q[Crt && half_q] <= {value_q[Crt && half_q][4:0], word[bit_q]};
+      data_q <= data_q << 1;
+      word_byte_q <= word[{bit_q[4:3], 3'd0}+:8];
+      word_bit_q <= word_byte_q[bit_q[2:0]];
+      if (data_q[4]) begin
+        value_q[Crt && half_q] <= {value_q[Crt && half_q][4:0], word_bit_q};
         count_q <= count_q + 1'b1;
         left_q <= next_left;
-        data_q <= '0;
       end else if (data_q == '0 && count_q == wanted_q) begin
         if (Crt && both_i && !half_q) begin
           half_q <= 1'b1;
@@ -90,12 +100,12 @@ module monpro_exponent #(
         end
       end else if (data_q == '0) begin
         bit_q <= position[4:0];
-        data_q <= 2'b01;
+        addr_q <= AddrBits'(position >> 5) |
+                  ((Crt && half_q) ? AddrBits'(1) << (AddrBits - 1) : '0);
+        data_q <= 5'b00001;
       end
     end
   end
-
-  assign addr = AddrBits'(position >> 5);
 
   monpro_ram #(
     .Target(Target),
@@ -106,7 +116,7 @@ module monpro_exponent #(
     .write_i,
     .write_addr_i,
     .write_data_i,
-    .read_addr_i((Crt && half_q) ? addr | AddrBits'(1) << (AddrBits - 1) : addr),
+    .read_addr_i(addr_q),
     .read_data_o(word)
   );
 

@@ -1,7 +1,7 @@
 // Exponentiation over a Montgomery multiplier: r = x^e mod N; with CRT r = c^d mod p * q.
 //
 // With W = 2^WordBits, D = Delay, s = words, R = W^K the multiplier's Montgomery factor,
-// K = rows - D, [x, y] the product x * y / R, and "pass" a pass of monpro_alu, s + 5 cycles each,
+// K = rows - D, [x, y] the product x * y / R, and "pass" a pass of monpro_alu, s + 9 cycles each,
 // start to start:
 //
 //   StCheck       1 pass: N odd and of its size, x < N (with CRT: qInv < p)
@@ -67,7 +67,6 @@ module monpro_sequencer
   parameter  bit [5:0]    Schemes    = 6'h3F,
   parameter  bit          Crt        = 1'b0,
   localparam int unsigned IndexBits  = index_bits(MaxBits, WordBits, Elements, Delay, Crt),
-  localparam int unsigned BitBits    = $clog2(WordBits),
   localparam int unsigned WipeBits   = wipe_bits(TableWords / TableBanks, IndexBits, Crt)
 ) (
   input  logic clk_i,
@@ -106,8 +105,6 @@ module monpro_sequencer
   output logic                 alu_start_o,
   output logic                 alu_half_o,
   output alu_op_e              alu_op_o,
-  output logic [IndexBits-1:0] alu_const_word_o,
-  output logic [BitBits-1:0]   alu_const_bit_o,
   output work_e                alu_source_o,     // a
   output work_e                alu_other_o,      // b
   output logic                 alu_other_half_o,
@@ -124,6 +121,7 @@ module monpro_sequencer
   input  logic     mul_ready_i,
   output product_t mul_product_o,
   input  logic     mul_look_up_i,  // pulse: a product with look_up set has started
+  input  logic     mul_begin_i,    // pulse: a product with begins set has started
   input  logic     mul_busy_i,     // a product is waiting or in flight
 
   output logic       exponent_rewind_o,
@@ -152,41 +150,55 @@ module monpro_sequencer
   localparam int unsigned FirstDoublings = 2 + ((SplitBits != 0) ? WordBits >> SplitBits : 0);
   localparam int unsigned LastDoublings = (SplitBits != 0) ? 2 : 3;  // words of them
 
-  state_e state_q;
+  state_t state_q;
   error_e error_q;
   logic [WipeBits-1:0] wipe_addr_q;
   logic warm_q, result_q;
-  logic [IndexBits-1:0] operand_length, words_q;  // of the configuration, a cycle later
-  logic [RowBits-1:0] rows_q, row_words;     // multiple of Elements, at least row_words
-  logic [PowerBits-1:0] power;               // PowerSplit * K
-  logic [$clog2(PowerBits)-1:0] power_bit_q;  // bits of power still to come
+  logic start_q, wipe_q, busy_q, end_q;
+  logic running_q, precomputing_q;
+  logic [IndexBits-1:0] operand_length_q, words_q;
+  logic [RowBits-1:0] rows_q, row_target_q;  // multiple of Elements, at least row_target_q
+  logic [2:0] rows_hold_q;                   // rows_q starts again when row_target_q is settled
+  logic rows_done_q;
+  logic [PowerBits-1:0] power_q;             // PowerSplit * K, its highest one bit at the top
+  logic [$clog2(PowerBits)-1:0] power_bit_q;  // its bits still to come
   logic [RowBits-1:0] doublings_q;           // WordBits each
   logic [PassBits-1:0] pass_q;               // passes left, less one
   logic half_q;                              // of the step
   logic [5:0] entry_q;
-  logic [2:0] squarings_q, zeros_q, window;
+  logic [2:0] squarings_q, zeros_q, window_q;
   logic [5:0] odd_entry_q;                   // sliding window: entry of the bits last taken
   logic [31:0] repeats_q;
   logic first_q;                             // of this loop, nothing yet
   logic from_base_q;                         // the running value is still in WorkBase
   logic selected_q;                          // WorkSel holds the entry of the bits last taken
   logic issued_q;                            // the pass, or what else this state does, has begun
+  logic first_look_up_q;                     // the look-up is StFirst's
+  logic settled_q;                           // what the step asks is decoded
   logic combining_q;                         // CRT: past StDiff
   logic wide_q;                              // CRT: past StWideInit
 
-  // ---- configuration
+  // ---- configuration: static long before it is of use, so that no path leads through it
 
-  logic crt, sliding, right_to_left, ladder, repeated, tabled, selecting, short_path;
-  error_e config_error;
+  logic crt, sliding_q, right_to_left_q, ladder_q, repeated_q, tabled_q, selecting_q;
+  logic [2:0] window;
+  error_e config_error, config_error_q;
 
   assign crt = Crt && crt_i;
-  assign sliding = Schemes[SchemeSlidingWindow] && scheme_i == SchemeSlidingWindow;
-  assign right_to_left = Schemes[SchemeRightToLeft] && scheme_i == SchemeRightToLeft;
-  assign ladder = Schemes[SchemeLadder] && scheme_i == SchemeLadder;
-  assign repeated = Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
-  assign short_path = scheme_i == SchemeBinary && public_i;
-  assign tabled = !(short_path || sliding || repeated);  // entries 0 and up, all powers
-  assign selecting = !(short_path || repeated);          // multiplies by what was looked up
+
+  always_ff @(posedge clk_i) begin
+    sliding_q <= Schemes[SchemeSlidingWindow] && scheme_i == SchemeSlidingWindow;
+    right_to_left_q <= Schemes[SchemeRightToLeft] && scheme_i == SchemeRightToLeft;
+    ladder_q <= Schemes[SchemeLadder] && scheme_i == SchemeLadder;
+    repeated_q <= Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
+    // Entries 0 and up, all powers.
+    tabled_q <= !(scheme_i inside {SchemeSlidingWindow, SchemeRepeated} ||
+                  (scheme_i == SchemeBinary && public_i));
+    // Multiplies by what was looked up.
+    selecting_q <= !(scheme_i == SchemeRepeated || (scheme_i == SchemeBinary && public_i));
+    window_q <= window;
+    config_error_q <= config_error;
+  end
 
   monpro_configuration #(
     .WordBits  (WordBits),
@@ -199,6 +211,7 @@ module monpro_sequencer
     .Crt       (Crt),
     .IndexBits (IndexBits)
   ) u_configuration (
+    .clk_i,
     .length_i,
     .bits_i,
     .scheme_i,
@@ -211,102 +224,141 @@ module monpro_sequencer
     .error_o (config_error)
   );
 
-  // ---- lengths: rows_q is there a few cycles after its cause
+  // ---- lengths: all of them are there a few cycles after their cause
 
   always_ff @(posedge clk_i) begin
-    operand_length <= IndexBits'(length_i) + IndexBits'(1 + Delay);
-    words_q <= (Crt && wide_q) ? digits_o : operand_length;
+    operand_length_q <= IndexBits'(length_i) + IndexBits'(1 + Delay);
+    words_q <= (Crt && wide_q) ? digits_o : operand_length_q;
+    row_target_q <= ((Crt && wide_q) ? RowBits'(length_i) << 1 : RowBits'(operand_length_q)) +
+                    RowBits'(Delay);
+    rows_done_q <= rows_hold_q == '0 && rows_q >= row_target_q;
   end
 
-  assign row_words = (Crt && wide_q) ? RowBits'(length_i) << 1 : RowBits'(operand_length);
-  assign power = PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
-
   // ---- what the steps ask of the units
+  //
+  // A step takes three cycles before it begins: it is decoded, its conditions are looked at, and
+  // the pass or the product is offered. A product hides them, for one waits in front of the
+  // multiplier.
 
-  logic pass, product, step_half, both, half_done, pass_done, product_done, mul_accept;
-  logic last_pass, last_half, no_ones;
+  typedef struct packed {
+    logic     pass;
+    alu_op_e  op;
+    work_e    source;
+    work_e    other;
+    logic     other_half;
+    work_e    target;
+    logic     to_scaled;
+    logic     wide;
+    logic     multiply;
+    product_t mul;
+  } ask_t;
+
+  ask_t ask, ask_q;
+  logic step_half, step_half_q, both, half_done, pass_done, product_done, mul_accept;
+  logic last_pass, last_half, no_ones, mul_busy_q, mul_valid_q, alu_q, alu_start_q, alu_done_q;
 
   assign no_ones = first_q;
   assign last_pass = pass_q == '0;
-  assign step_half = half_q || state_q == StCopyQ;
+  assign step_half = half_q || state_q[StCopyQ];
   assign both = crt && !combining_q;
   assign last_half = !both || half_q;
 
   product_t step_product;
 
   always_comb begin
-    mul_product_o = step_product;
-    mul_product_o.look_up = state_q == StSquare && first_q && selecting && last_half;
+    ask.mul = step_product;
+    ask.mul.look_up = state_q[StSquare] && first_q && selecting_q && last_half;
+    // What waits for the last product of R^2 still belongs to the constants.
+    ask.mul.begins = (state_q[StHighIn] && !half_q) ||
+                     (state_q[StBase] && !crt && !tabled_q);
   end
 
-  monpro_steps #(
-    .WordBits (WordBits),
-    .IndexBits(IndexBits),
-    .Delay    (Delay)
-  ) u_steps (
-    .state_i    (state_q),
-    .scheme_i,
+  monpro_steps u_steps (
+    .state_i         (state_q),
+    .right_to_left_i (right_to_left_q),
+    .sliding_i       (sliding_q),
     .public_i,
-    .crt_i      (crt),
-    .table_i    (selecting),
-    .half_i     (Crt && step_half),
-    .first_i    (first_q),
-    .no_ones_i  (no_ones),
-    .from_base_i(from_base_q),
-    .last_pass_i(last_pass),
-    .entry_i    (entry_q),
-    .words_i    (words_o),
-    .pass_o     (pass),
-    .alu_op_o,
-    .alu_source_o,
-    .alu_other_o,
-    .alu_other_half_o,
-    .alu_target_o,
-    .alu_to_scaled_o,
-    .alu_wide_o,
-    .alu_const_word_o,
-    .alu_const_bit_o,
-    .multiply_o (product),
-    .product_o  (step_product)
+    .crt_i           (crt),
+    .table_i         (selecting_q),
+    .half_i          (Crt && step_half),
+    .first_i         (first_q),
+    .no_ones_i       (no_ones),
+    .from_base_i     (from_base_q),
+    .last_pass_i     (last_pass),
+    .entry_i         (entry_q),
+    .pass_o          (ask.pass),
+    .alu_op_o        (ask.op),
+    .alu_source_o    (ask.source),
+    .alu_other_o     (ask.other),
+    .alu_other_half_o(ask.other_half),
+    .alu_target_o    (ask.target),
+    .alu_to_scaled_o (ask.to_scaled),
+    .alu_wide_o      (ask.wide),
+    .multiply_o      (ask.multiply),
+    .product_o       (step_product)
   );
 
-  // A pass begins when no product is in flight any more.
-  assign alu_o = pass && !mul_busy_i;
-  assign alu_start_o = alu_o && !issued_q;
-  assign alu_half_o = Crt && step_half;
-  assign pass_done = alu_done_i && last_half;
-
-  always_comb begin
-    unique case (state_q)
-      StMultiply: mul_valid_o = !selecting || selected_q;
-      StLast: mul_valid_o = !issued_q;
-      default: mul_valid_o = product;
-    endcase
+  // A pass begins when no product is in flight any more. The multiplication by a selected entry
+  // waits for it.
+  always_ff @(posedge clk_i) begin
+    if (wipe_o) begin
+      ask_q <= '0;
+      step_half_q <= 1'b0;
+      mul_busy_q <= 1'b0;
+      mul_valid_q <= 1'b0;
+      alu_q <= 1'b0;
+      alu_start_q <= 1'b0;
+      alu_done_q <= 1'b0;
+    end else begin
+      ask_q <= ask;
+      step_half_q <= Crt && step_half;
+      mul_busy_q <= mul_busy_i;
+      mul_valid_q <= settled_q && ask_q.multiply && !mul_accept &&
+                     (!state_q[StMultiply] || !selecting_q || selected_q);
+      alu_q <= settled_q && ask_q.pass && !mul_busy_q;
+      alu_start_q <= settled_q && ask_q.pass && !mul_busy_q && !issued_q && !alu_start_q;
+      alu_done_q <= alu_done_i;
+    end
   end
 
-  assign mul_accept = mul_valid_o && mul_ready_i;
+  assign alu_o = alu_q;
+  assign alu_start_o = alu_start_q;
+  assign alu_half_o = step_half_q;
+  assign alu_op_o = ask_q.op;
+  assign alu_source_o = ask_q.source;
+  assign alu_other_o = ask_q.other;
+  assign alu_other_half_o = ask_q.other_half;
+  assign alu_target_o = ask_q.target;
+  assign alu_to_scaled_o = ask_q.to_scaled;
+  assign alu_wide_o = ask_q.wide;
+  assign mul_valid_o = mul_valid_q;
+  assign mul_product_o = ask_q.mul;
+  assign mul_accept = mul_valid_q && mul_ready_i;
+  assign pass_done = alu_done_q && last_half;
   assign product_done = mul_accept && last_half;
-  assign half_done = mul_accept || alu_done_i;
+  assign half_done = mul_accept || alu_done_q;
 
   // ---- look-ups
   //
   // The look-up into WorkSel may begin when the multiplication before has read it: when the next
   // product has started.
 
-  logic look_up_begin, look_up_end, look_up_again_q, look_up_half_q;
+  logic look_up_begin, look_up_end, look_up_q, look_up_again_q, look_up_half_q;
 
-  assign look_up_begin = (state_q inside {StFirst, StBitSelect} && !issued_q && !mul_busy_i) ||
-                         mul_look_up_i;
-  assign look_up_o = look_up_begin || (Crt && look_up_again_q);
+  assign look_up_begin = mul_look_up_i ||
+                         ((state_q[StFirst] || state_q[StBitSelect]) && settled_q && !issued_q &&
+                          !mul_busy_q);
   assign look_up_end = look_up_done_i && (!both || look_up_half_q);
+  assign look_up_o = look_up_q || (Crt && look_up_again_q);
   assign look_up_half_o = Crt && look_up_half_q;
-  assign look_up_target_o = (state_q == StFirst) ? WorkAcc : WorkSel;
-  assign look_up_public_o = sliding;
+  assign look_up_target_o = first_look_up_q ? WorkAcc : WorkSel;
+  assign look_up_public_o = sliding_q;
   assign look_up_entry_o = odd_entry_q;
 
   // ---- bits of the exponent
 
-  logic [2:0] trailing_zeros;
+  logic take_q, append_q, taking_q, taken_q, taken_none_q, taken_one_q;
+  logic [2:0] take_count_q, trailing_zeros, trailing_zeros_q;
 
   always_comb begin
     trailing_zeros = '0;
@@ -315,25 +367,47 @@ module monpro_sequencer
     end
   end
 
-  assign exponent_take_o = state_q inside {StNext, StMore, StBit, StCount} && !issued_q;
-  assign exponent_append_o = state_q == StMore;
-
-  always_comb begin
-    exponent_count_o = 3'd1;
-    if (state_q == StMore) exponent_count_o = window;
-    else if (state_q == StNext && tabled) exponent_count_o = window;
+  always_ff @(posedge clk_i) begin
+    if (wipe_o) begin
+      take_q <= 1'b0;
+      taking_q <= 1'b0;
+      append_q <= 1'b0;
+      take_count_q <= '0;
+      taken_q <= 1'b0;
+      taken_none_q <= 1'b0;
+      taken_one_q <= 1'b0;
+      trailing_zeros_q <= '0;
+    end else begin
+      take_q <= (state_q[StNext] || state_q[StMore] || state_q[StBit] || state_q[StCount]) &&
+                settled_q && !taking_q && !take_q;
+      taking_q <= take_q || (taking_q && !taken_q);
+      append_q <= state_q[StMore];
+      take_count_q <= (state_q[StMore] || (state_q[StNext] && tabled_q)) ? window_q : 3'd1;
+      taken_q <= taking_q && exponent_taken_i && !taken_q;
+      taken_none_q <= exponent_taken_count_i == '0;
+      taken_one_q <= exponent_value_i[0];
+      trailing_zeros_q <= trailing_zeros;
+    end
   end
+
+  assign exponent_take_o = take_q;
+  assign exponent_append_o = append_q;
+  assign exponent_count_o = take_count_q;
 
   // ---- control
 
-  state_e after_constants, after_base, after_last;
+  state_t after_constants_q, after_base_q, after_last;
   error_e check_error;
-  logic operation, stop, taken, last_entry, result_end;
+  logic operation, stop, last_entry_q, result_end, wipe_end, start, wipe;
+  logic [5:0] table_end_q;
 
-  assign operation = !(state_q inside {StIdle, StWipe});
+  assign start = start_i && !busy_q;  // a command while busy is ignored
+  assign wipe = wipe_i && !busy_q;
+  assign operation = start_q || !((state_q[StIdle] || state_q[StWipe]));
   assign stop = abort_i && operation;
-  assign taken = issued_q && exponent_taken_i;
-  assign last_entry = entry_q == 6'((7'd1 << window) - 7'd1);
+  assign wipe_end = state_q[StWipe] && &wipe_addr_q;
+  assign result_end = (state_q[StRestore] && pass_done && !crt) ||
+                      (state_q[StWideSum] && alu_done_q);
 
   always_comb begin
     check_error = ErrorNone;
@@ -342,32 +416,45 @@ module monpro_sequencer
     else if (!alu_below_i && !half_q) check_error = ErrorBaseRange;
   end
 
-  always_comb begin
-    if (crt) after_constants = StHighIn;
-    else after_constants = tabled ? StOne : StBase;
+  always_ff @(posedge clk_i) begin
+    if (crt) after_constants_q <= to(StHighIn);
+    else after_constants_q <= tabled_q ? to(StOne) : to(StBase);
+
+    if (right_to_left_q || ladder_q) after_base_q <= to(StBit);
+    else if (repeated_q) after_base_q <= to(StCount);
+    else if (sliding_q && window_q != 3'd0) after_base_q <= to(StSquareBase);
+    else if (tabled_q && window_q != 3'd1) after_base_q <= to(StTable);
+    else after_base_q <= to(StNext);
+
+    table_end_q <= 6'((7'd1 << window_q) - 7'd1);
+    last_entry_q <= entry_q == table_end_q;
   end
 
   always_comb begin
-    if (right_to_left || ladder) after_base = StBit;
-    else if (repeated) after_base = StCount;
-    else if (sliding && window != 3'd0) after_base = StSquareBase;
-    else if (tabled && window != 3'd1) after_base = StTable;
-    else after_base = StNext;
+    if (!crt) after_last = to(StIdle);
+    else after_last = combining_q ? to(StCopyQ) : to(StDiff);
   end
 
-  always_comb begin
-    if (!crt) after_last = StIdle;
-    else after_last = combining_q ? StCopyQ : StDiff;
-  end
+  initial state_q = to(StWipe);  // one of the states from the first moment on
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= StWipe;
+      state_q <= to(StWipe);
+      start_q <= 1'b0;
+      wipe_q <= 1'b0;
+      busy_q <= 1'b1;
+      end_q <= 1'b0;
+      wipe_o <= 1'b1;
+      wipe_addr_o <= '0;
+      precomputing_q <= 1'b0;
+      running_q <= 1'b0;
       error_q <= ErrorNone;
       wipe_addr_q <= '0;
       warm_q <= 1'b0;
       result_q <= 1'b0;
       rows_q <= '0;
+      rows_hold_q <= '0;
+      power_q <= '0;
       power_bit_q <= '0;
       doublings_q <= '0;
       pass_q <= '0;
@@ -381,8 +468,11 @@ module monpro_sequencer
       from_base_q <= 1'b0;
       selected_q <= 1'b0;
       issued_q <= 1'b0;
+      settled_q <= 1'b0;
+      first_look_up_q <= 1'b0;
       combining_q <= 1'b0;
       wide_q <= 1'b0;
+      look_up_q <= 1'b0;
       look_up_again_q <= 1'b0;
       look_up_half_q <= 1'b0;
     end else begin
@@ -390,21 +480,39 @@ module monpro_sequencer
         warm_q <= 1'b0;
         result_q <= 1'b0;
       end
-      if (alu_start_o) issued_q <= 1'b1;
-      if (alu_done_i) issued_q <= 1'b0;
+      start_q <= start;
+      wipe_q <= wipe;
+      busy_q <= start || wipe || start_q || wipe_q || !state_q[StIdle];
+      end_q <= (result_end && !stop) || wipe_end;
+      wipe_o <= state_q[StWipe];
+      wipe_addr_o <= wipe_addr_q;
+      settled_q <= !(half_done || taken_q || (look_up_end && issued_q) ||
+                     (state_q[StIdle] || state_q[StWipe] || state_q[StWideInit]));
+
+      if (alu_start_q) issued_q <= 1'b1;
+      if (alu_done_q) issued_q <= 1'b0;
       if (half_done && both) half_q <= !half_q;
 
       look_up_again_q <= look_up_done_i && !look_up_end;
       if (look_up_done_i) look_up_half_q <= !look_up_end;
-      if (look_up_begin) selected_q <= 1'b0;
+      look_up_q <= look_up_begin;
+      if (mul_accept && ask_q.mul.look_up) selected_q <= 1'b0;
       if (look_up_end) selected_q <= 1'b1;
 
-      if (length_changed_i || (state_q == StIdle && start_i)) rows_q <= RowBits'(Elements);
-      else if (rows_q < row_words + RowBits'(Delay)) rows_q <= rows_q + RowBits'(Elements);
+      // The constants end where the first product or pass of the exponentiation begins.
+      if (mul_begin_i || (alu_start_q && state_q[StOne])) precomputing_q <= 1'b0;
+      if (start) precomputing_q <= 1'b1;
+      running_q <= start || operation;
 
-      unique case (state_q)
-        StWipe: begin
+      rows_hold_q <= rows_hold_q << 1;
+      if (length_changed_i || start) rows_hold_q <= '1;
+      if (rows_hold_q[2]) rows_q <= RowBits'(Elements);
+      else if (rows_q < row_target_q) rows_q <= rows_q + RowBits'(Elements);
+
+      unique case (1'b1)
+        state_q[StWipe]: begin
           wipe_addr_q <= wipe_addr_q + 1'b1;
+          precomputing_q <= 1'b0;
           warm_q <= 1'b0;
           result_q <= 1'b0;
           issued_q <= 1'b0;
@@ -413,249 +521,242 @@ module monpro_sequencer
           look_up_again_q <= 1'b0;
           odd_entry_q <= '0;
           repeats_q <= '0;
-          if (&wipe_addr_q) state_q <= StIdle;
+          if (wipe_end) state_q <= to(StIdle);
         end
 
-        StIdle: begin
+        state_q[StIdle]: begin
           combining_q <= 1'b0;
           wide_q <= 1'b0;
-          if (wide_q) rows_q <= RowBits'(Elements);
-          if (start_i) begin
-            error_q <= config_error;
+          selected_q <= 1'b0;
+          if (wide_q) rows_hold_q <= '1;
+          if (start_q) begin
+            error_q <= config_error_q;
             result_q <= 1'b0;
-            state_q <= (config_error == ErrorNone) ? StCheck : StWipe;
-          end else if (wipe_i) begin
+            state_q <= (config_error_q == ErrorNone) ? to(StCheck) : to(StWipe);
+          end else if (wipe_q) begin
             error_q <= ErrorNone;
-            state_q <= StWipe;
+            state_q <= to(StWipe);
           end
         end
 
-        StCheck:
-          if (alu_done_i) begin
+        state_q[StCheck]:
+          if (alu_done_q) begin
             error_q <= check_error;
-            if (check_error != ErrorNone) state_q <= StWipe;
-            else if (last_half) state_q <= warm_q ? after_constants : StScaleInit;
+            if (last_half && warm_q) precomputing_q <= 1'b0;
+            if (check_error != ErrorNone) state_q <= to(StWipe);
+            else if (last_half) state_q <= warm_q ? after_constants_q : to(StScaleInit);
           end
 
         // N' = W^-(1+D) mod N
 
-        StScaleInit: begin
+        state_q[StScaleInit]: begin
           pass_q <= PassBits'(UnscalePasses - 1);
-          if (pass_done) state_q <= StScale;
+          if (pass_done) state_q <= to(StScale);
         end
 
-        StScale:
+        state_q[StScale]:
           if (pass_done) begin
             pass_q <= pass_q - 1'b1;
-            if (last_pass) state_q <= StPowerInit;
+            if (last_pass) state_q <= to(StPowerInit);
           end
 
         // 2^b * R mod N
 
-        StPowerInit: begin
+        state_q[StPowerInit]: begin
           pass_q <= PassBits'(FirstDoublings - 1);
-          doublings_q <= rows_q - RowBits'(operand_length) + RowBits'(LastDoublings);
+          doublings_q <= rows_q - RowBits'(operand_length_q) + RowBits'(LastDoublings);
+          power_q <= PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
           power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
-          if (pass_done) state_q <= StPower;
+          if (pass_done) state_q <= to(StPower);
         end
 
-        StPower: begin
-          if (!power[power_bit_q]) power_bit_q <= power_bit_q - 1'b1;  // to the highest one bit
+        state_q[StPower]: begin
+          if (!power_q[PowerBits-1]) begin
+            power_q <= power_q << 1;
+            power_bit_q <= power_bit_q - 1'b1;
+          end
           if (pass_done) begin
             pass_q <= pass_q - 1'b1;
             if (last_pass) begin
               pass_q <= PassBits'(WordBits - 1);
               doublings_q <= doublings_q - 1'b1;
-              if (doublings_q == '0) state_q <= StPowerEnd;
+              if (doublings_q == '0) state_q <= to(StPowerEnd);
             end
           end
         end
 
-        StPowerEnd: begin
+        state_q[StPowerEnd]: begin
           first_q <= 1'b1;
-          if (pass_done) state_q <= StSquareR2;
+          if (pass_done) state_q <= to(StSquareR2);
         end
 
         // R^2 mod N: power_bit_q bits of power are still to come
 
-        StSquareR2:
+        state_q[StSquareR2]:
           if (product_done) begin
             first_q <= 1'b0;
+            power_q <= power_q << 1;
             power_bit_q <= power_bit_q - 1'b1;
-            if (power[power_bit_q-1'b1]) state_q <= StMultiplyR2;
-            else if (power_bit_q == 1) state_q <= after_constants;
+            if (power_q[PowerBits-2]) state_q <= to(StMultiplyR2);
+            else if (power_bit_q == 1) state_q <= after_constants_q;
           end
 
-        StMultiplyR2:
-          if (product_done) state_q <= (power_bit_q == '0) ? after_constants : StSquareR2;
+        state_q[StMultiplyR2]:
+          if (product_done) state_q <= (power_bit_q == '0) ? after_constants_q : to(StSquareR2);
 
         // CRT: c modulo p and q
 
-        StHighIn: if (product_done) state_q <= StHighShift;
-        StHighShift: if (product_done) state_q <= StLowIn;
-        StLowIn: if (product_done) state_q <= StSum;
-        StSum: if (pass_done) state_q <= StOne;
+        state_q[StHighIn]: if (product_done) state_q <= to(StHighShift);
+        state_q[StHighShift]: if (product_done) state_q <= to(StLowIn);
+        state_q[StLowIn]: if (product_done) state_q <= to(StSum);
+        state_q[StSum]: if (pass_done) state_q <= to(StOne);
 
         // Into Montgomery form, and the table
 
-        StOne: if (pass_done) state_q <= StEntry0;
+        state_q[StOne]: if (pass_done) state_q <= to(StEntry0);
 
-        StEntry0: if (product_done) state_q <= StBase;
+        state_q[StEntry0]: if (product_done) state_q <= to(StBase);
 
-        StBase: begin
+        state_q[StBase]: begin
           warm_q <= 1'b1;
           first_q <= 1'b1;
           from_base_q <= 1'b1;
-          entry_q <= sliding ? 6'd1 : 6'd2;
-          if (product_done) state_q <= after_base;
+          entry_q <= sliding_q ? 6'd1 : 6'd2;
+          if (product_done) state_q <= after_base_q;
         end
 
-        StSquareBase: if (product_done) state_q <= StTable;
+        state_q[StSquareBase]: if (product_done) state_q <= to(StTable);
 
-        StTable:
+        state_q[StTable]:
           if (product_done) begin
             from_base_q <= 1'b0;
             entry_q <= entry_q + 1'b1;
-            if (last_entry) state_q <= StNext;
+            if (last_entry_q) state_q <= to(StNext);
           end
 
         // The exponent, from its highest bit on
 
-        StNext: begin
-          issued_q <= 1'b1;
-          if (taken) begin
-            issued_q <= 1'b0;
+        state_q[StNext]:
+          if (taken_q) begin
             squarings_q <= exponent_taken_count_i;
-            if (exponent_taken_count_i == '0) begin
-              state_q <= StLastInit;
-            end else if (sliding) begin
+            if (taken_none_q) begin
+              state_q <= to(StLastInit);
+            end else if (sliding_q) begin
               // Zeros before the highest one are skipped.
               zeros_q <= 3'd1;
-              if (exponent_value_i[0]) state_q <= StMore;
-              else if (!first_q) state_q <= StZeros;
+              if (taken_one_q) state_q <= to(StMore);
+              else if (!first_q) state_q <= to(StZeros);
             end else if (!first_q) begin
               first_q <= 1'b1;
-              state_q <= StSquare;
-            end else if (tabled) begin
+              state_q <= to(StSquare);
+            end else if (tabled_q) begin
               from_base_q <= 1'b0;
-              state_q <= StFirst;
+              state_q <= to(StFirst);
             end else begin
               // Zeros before the highest one are skipped; that one is x itself.
-              first_q <= !exponent_value_i[0];
+              first_q <= !taken_one_q;
             end
           end
-        end
 
-        StMore: begin
-          issued_q <= 1'b1;
-          if (taken) begin
-            issued_q <= 1'b0;
+        state_q[StMore]:
+          if (taken_q) begin
             from_base_q <= 1'b0;
             first_q <= 1'b1;
-            squarings_q <= exponent_taken_count_i + 3'd1 - trailing_zeros;
-            zeros_q <= trailing_zeros;
-            odd_entry_q <= exponent_value_i >> trailing_zeros >> 1;
-            state_q <= first_q ? StFirst : StSquare;
+            squarings_q <= exponent_taken_count_i + 3'd1 - trailing_zeros_q;
+            zeros_q <= trailing_zeros_q;
+            odd_entry_q <= exponent_value_i >> trailing_zeros_q >> 1;
+            state_q <= first_q ? to(StFirst) : to(StSquare);
           end
-        end
 
-        StFirst: begin
+        state_q[StFirst]: begin
           if (look_up_begin) issued_q <= 1'b1;
           first_q <= 1'b0;
+          first_look_up_q <= 1'b1;
           if (look_up_end) begin
             issued_q <= 1'b0;
-            if (ladder) state_q <= StLastInit;
-            else state_q <= (sliding && zeros_q != '0) ? StZeros : StNext;
+            first_look_up_q <= 1'b0;
+            if (ladder_q) state_q <= to(StLastInit);
+            else state_q <= (sliding_q && zeros_q != '0) ? to(StZeros) : to(StNext);
           end
         end
 
-        StSquare:
+        state_q[StSquare]:
           if (product_done) begin
             first_q <= 1'b0;
             from_base_q <= 1'b0;
             squarings_q <= squarings_q - 1'b1;
             if (squarings_q == 3'd1) begin
-              state_q <= (selecting || exponent_value_i[0]) ? StMultiply : StNext;
+              state_q <= (selecting_q || taken_one_q) ? to(StMultiply) : to(StNext);
             end
           end
 
-        StMultiply:
-          if (product_done) state_q <= (sliding && zeros_q != '0) ? StZeros : StNext;
+        state_q[StMultiply]:
+          if (product_done) state_q <= (sliding_q && zeros_q != '0) ? to(StZeros) : to(StNext);
 
-        StZeros:
+        state_q[StZeros]:
           if (product_done) begin
             zeros_q <= zeros_q - 1'b1;
-            if (zeros_q == 3'd1) state_q <= StNext;
+            if (zeros_q == 3'd1) state_q <= to(StNext);
           end
 
         // A bit at a time
 
-        StBit: begin
-          issued_q <= 1'b1;
+        state_q[StBit]: begin
           first_q <= 1'b0;
           from_base_q <= 1'b0;
-          if (taken) begin
-            issued_q <= 1'b0;
-            if (exponent_taken_count_i == '0) state_q <= ladder ? StFirst : StLastInit;
-            else if (ladder || !public_i) state_q <= StBitSelect;
-            else state_q <= exponent_value_i[0] ? StBitFirst : StBitSecond;
+          if (taken_q) begin
+            if (taken_none_q) state_q <= ladder_q ? to(StFirst) : to(StLastInit);
+            else if (ladder_q || !public_i) state_q <= to(StBitSelect);
+            else state_q <= taken_one_q ? to(StBitFirst) : to(StBitSecond);
           end
         end
 
-        StBitSelect: begin
+        state_q[StBitSelect]: begin
           if (look_up_begin) issued_q <= 1'b1;
           if (look_up_end) begin
             issued_q <= 1'b0;
-            state_q <= StBitFirst;
+            state_q <= to(StBitFirst);
           end
         end
 
-        StBitFirst: if (product_done) state_q <= StBitSecond;
-        StBitSecond: if (product_done) state_q <= StBit;
+        state_q[StBitFirst]: if (product_done) state_q <= to(StBitSecond);
+        state_q[StBitSecond]: if (product_done) state_q <= to(StBit);
 
         // Repeated
 
-        StCount: begin
-          issued_q <= 1'b1;
-          if (taken) begin
-            issued_q <= 1'b0;
-            if (exponent_taken_count_i != '0) begin
-              repeats_q <= {repeats_q[30:0], exponent_value_i[0]};
+        state_q[StCount]:
+          if (taken_q) begin
+            if (!taken_none_q) begin
+              repeats_q <= {repeats_q[30:0], taken_one_q};
             end else begin
               first_q <= repeats_q == '0;
               repeats_q <= repeats_q - 32'd1;
-              state_q <= (repeats_q[31:1] == '0) ? StLastInit : StRepeat;
+              state_q <= (repeats_q[31:1] == '0) ? to(StLastInit) : to(StRepeat);
             end
           end
-        end
 
-        StRepeat:
+        state_q[StRepeat]:
           if (product_done) begin
             from_base_q <= 1'b0;
             repeats_q <= repeats_q - 32'd1;
-            if (repeats_q == 32'd1) state_q <= StLastInit;
+            if (repeats_q == 32'd1) state_q <= to(StLastInit);
           end
 
         // Out of Montgomery form
 
-        StLastInit: if (pass_done) state_q <= no_ones ? StUnscale : StLast;
+        state_q[StLastInit]: if (pass_done) state_q <= no_ones ? to(StUnscale) : to(StLast);
 
-        StLast:
-          if (product_done) issued_q <= 1'b1;
-          else if (issued_q && !mul_busy_i) begin
-            issued_q <= 1'b0;
-            state_q <= StUnscale;
-          end
+        state_q[StLast]: if (product_done) state_q <= to(StUnscale);
 
-        StUnscale:
+        state_q[StUnscale]:
           if (pass_done) begin
             pass_q <= pass_q - 1'b1;
-            if (last_pass) state_q <= StSub;
+            if (last_pass) state_q <= to(StSub);
           end
 
-        StSub: if (pass_done) state_q <= StRestore;
+        state_q[StSub]: if (pass_done) state_q <= to(StRestore);
 
-        StRestore:
+        state_q[StRestore]:
           if (pass_done) begin
             result_q <= !crt;
             state_q <= after_last;
@@ -663,53 +764,52 @@ module monpro_sequencer
 
         // CRT: recombination
 
-        StDiff: begin
+        state_q[StDiff]: begin
           combining_q <= 1'b1;
           pass_q <= PassBits'(1);
-          if (alu_done_i) state_q <= StDiffFix;
+          if (alu_done_q) state_q <= to(StDiffFix);
         end
 
-        StDiffFix:  // m_q may be as large as 2p: primes of one length
-          if (alu_done_i) begin
+        state_q[StDiffFix]:  // m_q may be as large as 2p: primes of one length
+          if (alu_done_q) begin
             pass_q <= pass_q - 1'b1;
-            if (last_pass) state_q <= StDiffIn;
+            if (last_pass) state_q <= to(StDiffIn);
             if (last_pass && alu_negative_i) begin
               error_q <= ErrorModulusSize;
-              state_q <= StWipe;
+              state_q <= to(StWipe);
             end
           end
 
-        StDiffIn: if (mul_accept) state_q <= StInverseIn;
-        StInverseIn: if (mul_accept) state_q <= StFactor;
-        StFactor: if (mul_accept) state_q <= StLastInit;
+        state_q[StDiffIn]: if (mul_accept) state_q <= to(StInverseIn);
+        state_q[StInverseIn]: if (mul_accept) state_q <= to(StFactor);
+        state_q[StFactor]: if (mul_accept) state_q <= to(StLastInit);
 
-        StCopyQ: begin
-          if (alu_done_i) begin
+        state_q[StCopyQ]:
+          if (alu_done_q) begin
             wide_q <= 1'b1;
-            rows_q <= RowBits'(Elements);
-            state_q <= StWideInit;
+            rows_hold_q <= '1;
+            state_q <= to(StWideInit);
           end
-        end
 
-        StWideInit: if (rows_q >= row_words + RowBits'(Delay)) state_q <= StWide;
+        state_q[StWideInit]: if (rows_done_q && !rows_hold_q[2]) state_q <= to(StWide);
 
-        StWide: if (mul_accept) state_q <= StWideSum;
+        state_q[StWide]: if (mul_accept) state_q <= to(StWideSum);
 
-        StWideSum:
-          if (alu_done_i) begin
+        state_q[StWideSum]:
+          if (alu_done_q) begin
             result_q <= 1'b1;
-            state_q <= StIdle;
+            state_q <= to(StIdle);
           end
 
-        default: state_q <= StWipe;
+        default: ;
       endcase
 
-      if (state_q inside {StLastInit, StLast}) pass_q <= PassBits'(UnscalePasses - 1);
-      if (state_q == StBase) repeats_q <= '0;
+      if ((state_q[StLastInit] || state_q[StLast])) pass_q <= PassBits'(UnscalePasses - 1);
+      if (state_q[StBase]) repeats_q <= '0;
 
       if (stop) begin
         error_q <= ErrorAborted;
-        state_q <= StWipe;
+        state_q <= to(StWipe);
       end
 
       // What a design without the scheme has no use for, in words that synthesis understands.
@@ -728,29 +828,17 @@ module monpro_sequencer
     end
   end
 
-  assign operand_words_o = operand_length;
+  assign operand_words_o = operand_length_q;
   assign digits_o = IndexBits'(rows_q - RowBits'(Delay));
   assign words_o = words_q;
-  assign window_o = window;
-  assign busy_o = state_q != StIdle;
-  assign end_o = (result_end && !stop) || (state_q == StWipe && &wipe_addr_q);
+  assign window_o = window_q;
+  assign busy_o = busy_q;
+  assign end_o = end_q;
   assign error_o = error_q;
   assign warm_o = warm_q;
   assign result_o = result_q;
-  assign wipe_o = state_q == StWipe;
-  assign wipe_addr_o = wipe_addr_q;
-  assign exponent_rewind_o = state_q == StCheck;
-
-  assign result_end = (state_q == StRestore && pass_done && !crt) ||
-                      (state_q == StWideSum && alu_done_i);
-
-  // What waits for the last product of R^2 still belongs to the constants.
-  logic waiting;
-  assign waiting = (state_q == StOne && !crt && !issued_q && mul_busy_i) ||
-                   (state_q == after_constants && product && !half_q && !mul_ready_i);
-  assign precomputing_o = waiting || state_q inside {StCheck, StScaleInit, StScale, StPowerInit,
-                                                     StPower, StPowerEnd, StSquareR2,
-                                                     StMultiplyR2};
-  assign exponentiating_o = operation && !precomputing_o;
+  assign exponent_rewind_o = state_q[StCheck];
+  assign precomputing_o = precomputing_q;
+  assign exponentiating_o = running_q && !precomputing_q;
 
 endmodule

@@ -21,4 +21,13 @@ package monpro_sequencer_pkg;
     StDiff, StDiffFix, StDiffIn, StInverseIn, StFactor, StCopyQ, StWideInit, StWide, StWideSum
   } state_e;
 
+  // A state is held one-hot, a bit for each step, so that no path begins with decoding it.
+  localparam int unsigned States = int'(StWideSum) + 1;
+
+  typedef logic [States-1:0] state_t;
+
+  function automatic state_t to(state_e step);
+    return state_t'(1) << step;
+  endfunction
+
 endpackage

@@ -46,18 +46,25 @@ module monpro_table #(
 
   logic active_q, read_valid_q, read_last_q, data_valid_q, data_last_q, out_valid_q, out_last_q;
   logic done_q;
-  logic [5:0] scan_q, read_scan_q, data_scan_q, steps_less_one;
-  logic [2:0] steps_bits;
-  logic [IndexBits-1:0] index_q, read_index_q, data_index_q, out_index_q;
-  logic [AddrBits-1:0] addr_q, store_addr, half_bit;
+  logic [5:0] scan_q, read_scan_q, steps_less_one_q;
+  logic read_step_q, data_step_q;  // the last of a word's steps
+  logic [2:0] steps_bits, steps_bits_q;
+  logic [IndexBits-1:0] last_index_q, index_q, read_index_q, data_index_q, out_index_q;
+  logic [AddrBits-1:0] addr_q, half_bit, write_addr_q;
   logic [WordBits-1:0] masked, sum_q, out_q;
   logic last_step, last_index;
 
   assign steps_bits = (window_i > 3'(BankBits + 1)) ? window_i - 3'(BankBits) : 3'd1;
-  assign steps_less_one = 6'((7'd1 << steps_bits) - 7'd1);
-  assign last_step = scan_q == steps_less_one;
-  assign last_index = index_q == words_i - 1'b1;
+  assign last_step = scan_q == steps_less_one_q;
+  assign last_index = index_q == last_index_q;
   assign half_bit = (Crt && crt_i) ? AddrBits'(1) << (AddrBits - 1) : '0;
+
+  // Static while the table is in use.
+  always_ff @(posedge clk_i) begin
+    steps_bits_q <= steps_bits;
+    steps_less_one_q <= 6'((7'd1 << steps_bits_q) - 7'd1);
+    last_index_q <= words_i - 1'b1;
+  end
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -72,7 +79,8 @@ module monpro_table #(
       out_valid_q <= 1'b0;
       out_last_q <= 1'b0;
       scan_q <= '0;
-      data_scan_q <= '0;
+      read_step_q <= 1'b0;
+      data_step_q <= 1'b0;
       index_q <= '0;
       data_index_q <= '0;
       out_index_q <= '0;
@@ -97,15 +105,20 @@ module monpro_table #(
       read_index_q <= index_q;
       read_last_q <= active_q && last_step && last_index;
       data_valid_q <= read_valid_q;
-      data_scan_q <= read_scan_q;
+      read_step_q <= last_step;
+      data_step_q <= read_step_q;
       data_index_q <= read_index_q;
       data_last_q <= read_last_q;
       out_last_q <= data_last_q;
       done_q <= out_last_q;
 
-      if (out_valid_q && select_ready_i) out_valid_q <= 1'b0;
+      if (out_valid_q && select_ready_i) begin
+        out_valid_q <= 1'b0;
+        out_index_q <= '0;
+        out_q <= '0;
+      end
       if (data_valid_q) begin
-        if (data_scan_q == steps_less_one) begin
+        if (data_step_q) begin
           sum_q <= '0;
           out_q <= sum_q | masked;
           out_index_q <= data_index_q;
@@ -117,17 +130,31 @@ module monpro_table #(
     end
   end
 
-  assign store_addr = (AddrBits'(store_index_i) << steps_bits) |
-                      AddrBits'(store_entry_i >> BankBits) |
-                      (store_half_i ? half_bit : '0);
+  // A word is stored in the cycle after store_i, long before a look-up comes to it.
+  logic [WordBits-1:0] write_data_q;
+  logic [Banks-1:0] write_q;
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) begin
+      write_q <= '1;
+      write_addr_q <= wipe_addr_i;
+      write_data_q <= '0;
+    end else begin
+      for (int b = 0; b < Banks; b++) begin
+        write_q[b] <= store_i && (int'(store_entry_i) & (Banks - 1)) == b;
+      end
+      write_addr_q <= (AddrBits'(store_index_i) << steps_bits_q) |
+                      AddrBits'(store_entry_i >> BankBits) | (store_half_i ? half_bit : '0);
+      write_data_q <= store_data_i;
+    end
+  end
 
   logic [Banks-1:0][WordBits-1:0] bank_masked;
 
   for (genvar b = 0; b < Banks; b++) begin : g_bank
     logic [WordBits-1:0] word;
-    logic mine, match_q;
+    logic match_q;
 
-    assign mine = (int'(store_entry_i) & (Banks - 1)) == b;
     assign bank_masked[b] = word & {WordBits{match_q}};
 
     always_ff @(posedge clk_i) begin
@@ -140,9 +167,9 @@ module monpro_table #(
       .Depth (Words / Banks)
     ) u_ram (
       .clk_i,
-      .write_i     ((store_i && mine) || wipe_i),
-      .write_addr_i(wipe_i ? wipe_addr_i : store_addr),
-      .write_data_i(wipe_i ? '0 : store_data_i),
+      .write_i     (write_q[b]),
+      .write_addr_i(write_addr_q),
+      .write_data_i(write_data_q),
       .read_addr_i (addr_q),
       .read_data_o (word)
     );

@@ -9,6 +9,8 @@ again.
 
 from __future__ import annotations
 
+import fcntl
+import functools
 import json
 import os
 import re
@@ -61,16 +63,20 @@ def run(
     )
 
 
+@functools.cache
 def build_configuration(configuration: Configuration, target: str = "all") -> Path:
     folder = ROOT / "build/tests-lib" / configuration.name
+    folder.mkdir(parents=True, exist_ok=True)
     compiler = f"-DCMAKE_C_COMPILER={configuration.compiler}"
     options = ("-DMONPRO_TESTS=ON", "-DMONPRO_WERROR=ON", *configuration.options)
-    for command in (
-        ("cmake", "-S", ROOT, "-B", folder, compiler, *options),
-        ("cmake", "--build", folder, "-j", JOBS, "--target", target),
-    ):
-        done = run(*command)
-        assert done.returncode == 0, done.stdout + done.stderr
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another process of this test run may be building it
+        for command in (
+            ("cmake", "-S", ROOT, "-B", folder, compiler, *options),
+            ("cmake", "--build", folder, "-j", JOBS, "--target", target),
+        ):
+            done = run(*command)
+            assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
 

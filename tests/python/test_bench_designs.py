@@ -290,12 +290,12 @@ def test_a_clock_is_recalled_and_never_made(
     target = synth_targets.get("ecp5-85")
     clocks.placed.cache_clear()
     assert clocks.figures(study, 5) == {}
-    sources = synth.Sources.of(study, target)
+    sources = synth.Sources.to_place(study, target)
     netlist = synth.synthesize(sources, target.family, write=True)
     clocks.placed.cache_clear()
     assert clocks.placed(study) is None
     for seed in (1, 2, 3):
-        synth.place(netlist, synth.TOP, target, seed)
+        synth.place(netlist, synth.PLACED, target, seed)
     clocks.placed.cache_clear()
     made = len(runs)
     assert clocks.placed(study) == Clock(160.0, "LFE5U-85F-6", 3)

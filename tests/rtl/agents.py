@@ -10,7 +10,7 @@ from typing import Any
 
 from cocotb.clock import Clock
 from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 
 CLOCK_NS = 2
 
@@ -47,8 +47,18 @@ async def reset(dut: Any, **inputs: int) -> None:
 
 
 async def cycles(dut: Any, count: int) -> None:
+    edge = RisingEdge(dut.clk_i)
+    if count > 3:  # all but the first and the last in one go, to the middle of a cycle
+        await edge
+        await Timer((count - 2) * CLOCK_NS + CLOCK_NS // 2, "ns")
+        count = 1
     for _ in range(count):
-        await RisingEdge(dut.clk_i)
+        await edge
+
+
+def number(handle: Any) -> int:
+    """int(handle.value) in a fraction of the time, for what is read in every cycle."""
+    return int(handle._handle.get_signal_val_binstr(), 2)
 
 
 class Reads:
@@ -56,14 +66,15 @@ class Reads:
     followed its index at once. Before the first one they are anything."""
 
     def __init__(self, dut: Any, *ports: str, bits: int) -> None:
-        self.dut = dut
+        self._ports = {port: getattr(dut, port) for port in ports}
         self._next: deque[dict[str, int]] = deque()
         self._next.append({port: random.getrandbits(bits) for port in ports})
 
     def cycle(self, **inputs: int) -> None:
         """In a cycle: what belongs to the indexes that are there in it."""
         self._next.append(inputs)
-        drive(self.dut, **self._next.popleft())
+        for port, word in self._next.popleft().items():
+            self._ports[port].value = word
 
 
 def registers(dut: Any) -> dict[str, int]:

@@ -15,6 +15,7 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 import agents
 from monpro import regs
+from monpro.models import select
 from monpro.models.coprocessor import Coprocessor, Cost
 from monpro.regs import Error, Fault, Register, Scheme, Slot
 
@@ -52,9 +53,10 @@ class Device:
     def __init__(self, dut: Any, stall: float = 0.0) -> None:
         self.dut = dut
         p = agents.parameters()
-        self.model = Coprocessor(
-            p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"],
-            p["TableBanks"], agents.text("Multiplier"), bool(p["Crt"]),
+        self.model = select.coprocessor(
+            multiplier=agents.text("Multiplier"), crt=bool(p["Crt"]), word_bits=p["WordBits"],
+            elements=p["Elements"], min_bits=p["MinBits"], max_bits=p["MaxBits"],
+            table_words=p["TableWords"], table_banks=p["TableBanks"],
         )  # fmt: skip
         logging.getLogger("cocotb.monpro_coprocessor.s_axil").setLevel(logging.WARNING)
         dut.rst_ni.value = 0
@@ -79,7 +81,7 @@ class Device:
         self.dut.rst_ni.value = 0
         await agents.cycles(self.dut, 4)
         self.dut.rst_ni.value = 1
-        await FallingEdge(self.dut.u_core.busy_o)
+        await FallingEdge(self.dut.core_busy)
         await agents.cycles(self.dut, 2)
 
     # ---- registers
@@ -238,6 +240,7 @@ class Device:
         self.n = key.p * key.q
         assert await self.result() == expected, f"{c:#x}, {key}"
         cost = await self.cost()
+        assert isinstance(self.model, Coprocessor)
         model = self.model.rsa_private(key.bits, window, warm=warm)
         assert cost == model, f"primes of {key.bits} bits, window {window}, warm {warm}"
         await self.clear()
@@ -262,6 +265,7 @@ class Device:
             await self.data(value, self.data_words(length))
 
     def base_words(self, prime_bits: int) -> int:
+        assert isinstance(self.model, Coprocessor)
         digits = self.model.array(prime_bits).factor_words
         return -(-2 * digits * self.model.word_bits // 32)
 

@@ -10,6 +10,7 @@ uses, parameters, flags, tools): a second run builds nothing.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import importlib
 import importlib.metadata
@@ -20,8 +21,6 @@ import re
 import shutil
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,33 +130,21 @@ def _prepare_environment() -> None:
 def build(bench: Bench) -> Path:
     """The folder with the model's program, built if the cache has none."""
     models = paths.cache() / "cocotb"
-    result = models / _digest(bench)
-    if (result / bench.top).exists():
-        return result
     models.mkdir(parents=True, exist_ok=True)
-    runtime = models / f"runtime-{hashlib.sha256(json.dumps(_tools()).encode()).hexdigest()[:32]}"
-    if runtime.exists():
-        _build(bench, result, runtime)
-    else:
-        with _first_build:
-            _build(bench, result, runtime)
+    result = models / _digest(bench)
+    with result.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another bench, elsewhere, may be building it
+        if not (result / bench.top).exists():
+            _build(bench, result)
     return result
 
 
-# Verilator's own runtime takes several times as long to compile as a module, and is the same in
-# all models: the first build of all goes alone and leaves it to the others.
-_first_build = threading.Lock()
-
-
-def _build(bench: Bench, result: Path, runtime: Path) -> None:
+def _build(bench: Bench, result: Path) -> None:
+    """Builds in a folder of its own; only a whole model gets its name."""
     _prepare_environment()
     with tempfile.TemporaryDirectory(dir=result.parent, prefix=".build-") as name:
-        work = Path(name)
-        for item in runtime.glob("*.o"):
-            shutil.copy(item, work)
-            # make would compile it again if it were older than the makefile, which comes next
-            later = time.time() + 600
-            os.utime(work / item.name, (later, later))
+        work = Path(name) / "model"
+        work.mkdir()
         log = work / "build.log"
         try:
             get_runner("verilator").build(
@@ -172,24 +159,11 @@ def _build(bench: Bench, result: Path, runtime: Path) -> None:
         except (SystemExit, RuntimeError, OSError) as why:
             words = log.read_text(errors="replace") if log.exists() else ""
             raise AssertionError(f"{bench} does not build: {why}\n{words[-4000:]}") from None
-        _keep(sorted(work.glob("verilated*.o")), runtime)
-        _keep([work / bench.top], result)
-
-
-def _keep(files: list[Path], folder: Path) -> None:
-    """Puts files into the cache; a folder there has either all of its files or no name."""
-    if folder.exists():
-        return
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".keep-") as name:
         whole = Path(name) / "whole"
         whole.mkdir()
-        for file in files:
-            shutil.copy2(file, whole)
-        try:
-            whole.rename(folder)
-        except OSError:
-            if not folder.exists():  # it does when another process was quicker
-                raise
+        shutil.copy2(work / bench.top, whole)
+        shutil.rmtree(result, ignore_errors=True)  # in which there is no program
+        whole.rename(result)
 
 
 def run(bench: Bench, model: Path, work: Path) -> None:

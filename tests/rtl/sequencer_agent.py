@@ -12,6 +12,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 
 import agents
+import numbers_agent
 from monpro.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
 from monpro.regs import Error, Scheme
 from numbers_agent import (
@@ -22,9 +23,16 @@ from numbers_agent import (
     WHOLE,
     Numbers,
     Pass,
-    Product,
     pass_halvings,
 )
+
+# alu_op_e; numbers_agent has one pass for the constants, which is told the power of two.
+ONE, FACTOR, POWER, HALVE, DOUBLE, SUB, RESTORE, CHECK, COPY, ADD, DIFF = range(11)
+_NUMBERS = {
+    HALVE: numbers_agent.HALVE, DOUBLE: numbers_agent.DOUBLE, SUB: numbers_agent.SUB,
+    RESTORE: numbers_agent.RESTORE, CHECK: numbers_agent.CHECK, COPY: numbers_agent.COPY,
+    ADD: numbers_agent.ADD, DIFF: numbers_agent.DIFF,
+}  # fmt: skip
 
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
 IDLE = {
@@ -35,9 +43,36 @@ IDLE = {
     "exponent_taken_count_i": 0, "exponent_value_i": 0,
 }  # fmt: skip
 UNITS = {
-    "alu_done_i": 0, "mul_ready_i": 1, "mul_look_up_i": 0, "mul_busy_i": 0, "exponent_taken_i": 0,
-    "look_up_done_i": 0,
+    "alu_done_i": 0, "mul_ready_i": 1, "mul_look_up_i": 0, "mul_begin_i": 0, "mul_busy_i": 0,
+    "exponent_taken_i": 0, "look_up_done_i": 0,
 }  # fmt: skip
+# From a change of the configuration to the first cycle in which an operation may be started.
+CONFIGURATION_CYCLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Product(numbers_agent.Product):
+    """product_t of monpro_pkg."""
+
+    begins: int
+
+
+def read_pass(dut: Any, numbers: Numbers) -> Pass:
+    """What the adder is asked for."""
+    read = {name: int(dut[f"alu_{name}_o"].value) for name in Pass.__slots__ if "const" not in name}
+    op = read.pop("op")
+    word, bit = {
+        ONE: (0, 0),
+        FACTOR: (1 + numbers.delay, 0),
+        POWER: (numbers.length - 2, numbers.word_bits - 2),
+    }.get(op, (0, 0))
+    return Pass(op=_NUMBERS.get(op, numbers_agent.CONST), const_word=word, const_bit=bit, **read)
+
+
+def state(word: int) -> str:
+    """A state's name; one-hot."""
+    assert word.bit_count() == 1, f"state {word:#x}"
+    return STATES[word.bit_length() - 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +116,11 @@ class Units:
         self.ends = 0
         self.phase = (0, 0)
         """Whether it precomputes, exponentiates."""
+        self.warm = False
+        self.over_in: int | None = None
+        """Cycles to the first one that is not the constants' any more."""
+        self.commanded = False
+        """A wipe was asked for and has not begun."""
 
     def forget(self) -> None:
         """As the wipe does with everything."""
@@ -90,6 +130,8 @@ class Units:
         self.queued = None
         self.starting = False
         self.reading: dict[int, Product] = {}
+        self.over_in = None
+        self.commanded = self.warm = False
         agents.drive(self.dut, **UNITS)
 
     def pause(self) -> int:
@@ -109,16 +151,24 @@ class Units:
             # no pass is shorter than the sequencer takes to count rows
             self.alu_cycles = self.pause() + 1 + self.numbers.array.passes
             self.steps.append(("pass", *self.alu_inputs()))
+            # beside the first pass the rows are still being counted
+            wide = bool(int(dut.alu_wide_o.value))
+            self.check_words(wide=wide, digits=wide or len(self.steps) > 2)
+            if state(int(dut.state_q.value)) == "StOne":
+                self.constants_end(1)
         if self.alu_cycles:
             self.alu_cycles -= 1
             assert self.steps[-1] == ("pass", *self.alu_inputs()), "not static until done"
             done = self.alu_cycles == 1
             if not self.alu_cycles:
-                self.numbers.do_pass(*self.alu_inputs())
+                one, half = self.alu_inputs()
+                self.numbers.do_pass(one, half)
+                if one.op == numbers_agent.CHECK and half == self.way.crt and self.warm:
+                    self.constants_end(2)
         agents.drive(dut, alu_done_i=done)
 
     def alu_inputs(self) -> tuple[Pass, int]:
-        return Pass.read(self.dut), int(self.dut.alu_half_o.value)
+        return read_pass(self.dut, self.numbers), int(self.dut.alu_half_o.value)
 
     def multiplier(self) -> None:
         """One product waits, so that the next is accepted after it has started."""
@@ -126,9 +176,11 @@ class Units:
         accept = int(dut.mul_valid_o.value) and self.queued is None
         if self.busy_cycles:
             self.busy_cycles -= 1
+        started = None
         if self.starting:
             assert self.queued
-            self.multiply(self.queued)
+            started = self.queued
+            self.multiply(started)
             self.queued, self.starting = None, False
         if accept:
             assert not self.alu_cycles, "a product begins in the middle of a pass"
@@ -136,7 +188,7 @@ class Units:
             self.wait_cycles = self.pause() - 1
             self.products += 1
             self.steps.append(("product", self.queued))
-            self.check_words(self.queued)
+            self.check_words(wide=bool(self.queued.wide))
             if SEL in (self.queued.x, self.queued.y):
                 assert not self.look_up_cycles, "it is read while it is being looked up"
         elif self.wait_cycles:
@@ -148,7 +200,8 @@ class Units:
         agents.drive(
             dut,
             mul_ready_i=self.queued is None,
-            mul_look_up_i=self.starting and bool(self.queued and self.queued.look_up),
+            mul_look_up_i=started is not None and started.look_up,
+            mul_begin_i=started is not None and started.begins,
             mul_busy_i=self.queued is not None or bool(self.busy_cycles),
         )
 
@@ -157,16 +210,21 @@ class Units:
         self.reading[product.half] = product
         self.busy_cycles = self.pause() + 1
 
-    def check_words(self, product: Product) -> None:
+    def constants_end(self, cycles: int) -> None:
+        """The constants end so many cycles from now, if they have not ended."""
+        if self.phase == (1, 0) and self.over_in is None:
+            self.over_in = cycles
+
+    def check_words(self, *, wide: bool, digits: bool = True) -> None:
         """The length, which the units are told by other ports."""
-        words, digits = int(self.dut.words_o.value), int(self.dut.digits_o.value)
-        if product.wide:
+        assert int(self.dut.operand_words_o.value) == self.numbers.array.words
+        words, factor_words = self.numbers.array.words, self.numbers.array.factor_words
+        if wide:
             rows = -(-(2 * self.numbers.length + self.model.delay) // self.model.elements)
-            expected = rows * self.model.elements - self.model.delay
-            assert words == digits == expected
-        else:
-            array = self.numbers.array
-            assert (words, digits) == (array.words, array.factor_words)
+            words = factor_words = rows * self.model.elements - self.model.delay
+        assert int(self.dut.words_o.value) == words
+        if digits:
+            assert int(self.dut.digits_o.value) == factor_words
 
     def exponent(self) -> None:
         dut = self.dut
@@ -232,16 +290,27 @@ class Units:
         agents.drive(dut, look_up_done_i=done)
 
     def flags(self) -> None:
-        """An operation precomputes, then exponentiates, and never the other way round."""
+        """An operation precomputes, then exponentiates: from the cycle on after that in which it is
+        told that the first product of the exponentiation has started, or begins its first pass;
+        with a warm key from where the check has ended."""
         dut = self.dut
         busy, wipe = int(dut.busy_o.value), int(dut.wipe_o.value)
         now = int(dut.precomputing_o.value), int(dut.exponentiating_o.value)
-        assert sum(now) == (busy and not wipe)
+        assert sum(now) == (busy and not wipe and not self.commanded)
+        if self.over_in is not None:
+            self.over_in -= 1
         if now == (1, 0):
             assert self.phase != (0, 1)
+            assert self.over_in != 0, "the constants are over"
+        elif self.phase == (1, 0) and now == (0, 1):
+            assert self.over_in == 0, "the constants are not over"
+        if now != (1, 0):
+            self.over_in = None
         self.phase = now
+        if int(dut.mul_begin_i.value):
+            self.constants_end(1)
         self.ends += int(dut.end_o.value)
-        self.states.add(STATES[int(dut.state_q.value)])
+        self.states.add(state(int(dut.state_q.value)))
 
     async def serve(self) -> None:
         while True:
@@ -271,6 +340,7 @@ class Units:
         if moduli:
             length = self.model.length(max(n.bit_length() for n in moduli))
             self.numbers.set_up(length, *moduli)
+            self.warm = False
             agents.drive(dut, length_i=length, length_changed_i=1, modulus_changed_i=1)
             await RisingEdge(dut.clk_i)
             agents.drive(dut, length_changed_i=0, modulus_changed_i=0)
@@ -287,6 +357,8 @@ class Units:
             scheme_i=way.scheme, window_i=way.window, public_i=way.public, crt_i=way.crt,
         )  # fmt: skip
 
+        await agents.cycles(dut, CONFIGURATION_CYCLES)
+
     async def start(self) -> None:
         agents.drive(self.dut, start_i=1)
         await RisingEdge(self.dut.clk_i)
@@ -297,6 +369,7 @@ class Units:
             await RisingEdge(self.dut.clk_i)
         await agents.cycles(self.dut, 2)
         assert self.ends == 1
+        self.warm = True
 
     async def run(
         self, way: Way, moduli: list[int] | None, base: int, exponents: list[int], bits: int
@@ -323,6 +396,12 @@ class Units:
                 exponent=exponents[0] if way.public else None,
             )  # fmt: skip
         assert self.products == cost.products, way
+        # what is marked: a look-up beside each squaring that has one, and the constants' end
+        asked = [step[1] for step in self.steps if step[0] == "product"]
+        marked = [one for one in asked if isinstance(one, Product) and one.begins]
+        table = way.scheme in (Scheme.FIXED_WINDOW, Scheme.RIGHT_TO_LEFT, Scheme.LADDER)
+        table |= way.scheme == Scheme.BINARY and not way.public
+        assert len(marked) == (way.crt or not table), way
 
     # ---- what to ask
 

@@ -17,7 +17,8 @@ PARAMETERS = (
     {"WordBits": 8, "IndexBits": 6, "Delay": 1, "Halvings": 4, "Crt": 1},
 )
 LENGTHS = (4, 5, 9, 34)
-CONST, HALVE, DOUBLE, SUB, RESTORE, CHECK, COPY, ADD, DIFF = range(9)
+ONE, FACTOR, POWER, HALVE, DOUBLE, SUB, RESTORE, CHECK, COPY, ADD, DIFF = range(11)
+PASS_CYCLES = 5
 
 
 class Adder:
@@ -29,6 +30,9 @@ class Adder:
         self.word_bits, self.crt, self.halvings = p["WordBits"], p["Crt"], p["Halvings"]
         self.above = 1 + p["Delay"]
         """Words that an operand has above the modulus."""
+        self.length = words - self.above
+        self.told: list[list[int]] = []
+        """below, odd, size: when the pass is done, and in the cycles after."""
         self.size = 1 << (self.word_bits * words)
         self.negative = [False, False]
         self.half = 0
@@ -36,18 +40,23 @@ class Adder:
 
     async def set_up(self) -> None:
         await agents.reset(
-            self.dut, clear_i=0, words_i=self.words, start_i=0, op_i=CONST,
-            const_word_i=0, const_bit_i=0, half_i=0, a_i=0, b_i=0, n_i=0,
+            self.dut, clear_i=0, words_i=self.words, start_i=0, op_i=ONE,
+            half_i=0, a_i=0, b_i=0, n_i=0,
         )  # fmt: skip
 
     def signed(self, value: int) -> int:
         return value - self.size if value >= self.size // 2 else value
 
-    def expected(self, op: int, const_bit: int) -> int:
+    def tell(self) -> None:
+        self.told.append([int(self.dut[f"{name}_o"].value) for name in ("below", "odd", "size")])
+
+    def expected(self, op: int) -> int:
         """The number after the pass, and what is remembered of its sign."""
         a, b, n, negative = self.a, self.b, self.n, self.negative[self.half]
         value = {
-            CONST: lambda: 1 << const_bit,
+            ONE: lambda: 1,
+            FACTOR: lambda: 1 << self.word_bits * self.above,
+            POWER: lambda: 1 << (self.word_bits * (self.length - 1) - 2),
             HALVE: lambda: self.halved(a, n),
             DOUBLE: lambda: 2 * a + (n if negative else -n),
             SUB: lambda: a - n,
@@ -65,7 +74,7 @@ class Adder:
             a = (a + n * (a & 1)) // 2
         return a
 
-    async def run(self, op: int, const_bit: int = 0, *, in_place: bool = True) -> None:
+    async def run(self, op: int, *, in_place: bool = True) -> None:
         """One pass; a becomes its result."""
         dut, words = self.dut, self.words
         operands = {
@@ -73,13 +82,12 @@ class Adder:
             for name, value in (("a", self.a), ("b", self.b), ("n", self.n))
         }
         result = operands["a_i"] if in_place else list(operands["a_i"])
-        expected = self.expected(op, const_bit)
-        position, bit = divmod(const_bit, self.word_bits)
-        agents.drive(dut, start_i=1, op_i=op, const_word_i=position, const_bit_i=bit)
+        expected = self.expected(op)
+        agents.drive(dut, start_i=1, op_i=op)
         agents.drive(dut, half_i=self.half if self.crt else random.getrandbits(1))
         reads = agents.Reads(dut, *operands, bits=self.word_bits)
         written = 0
-        last = words + 4 + (2 * self.halvings - 2 if op == HALVE else 0)
+        last = words + PASS_CYCLES + (2 * self.halvings - 2 if op == HALVE else 0)
         for cycle in range(last + 1):
             await RisingEdge(dut.clk_i)
             agents.drive(dut, start_i=0)
@@ -98,6 +106,9 @@ class Adder:
                 result[written] = int(dut.write_data_o.value)
                 written += 1
             assert int(dut.done_o.value) == (cycle == last), f"cycle {cycle}"
+        assert int(dut.negative_o.value) == self.negative[self.half], f"pass {op}"
+        self.told.clear()
+        self.tell()
         assert written == (0 if op == CHECK else words)
         if op != CHECK:
             assert self.signed(join(result, self.word_bits)) == expected, f"pass {op}"
@@ -122,12 +133,20 @@ def moduli(unit: Adder) -> list[int]:
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
-async def constants(dut: Any) -> None:
+@cocotb.parametrize(in_place=[True, False])
+async def constants(dut: Any, in_place: bool) -> None:
+    """Whatever a and n are; a sign from before is forgotten."""
     for words in LENGTHS:
         unit = await adder(dut, words)
-        for bit in (0, 1, unit.word_bits - 1, unit.word_bits, unit.word_bits * words - 2):
-            unit.a = random.randrange(unit.size // 2)
-            await unit.run(CONST, bit)
+        for op in (ONE, FACTOR, POWER) * 2:
+            unit.n, unit.a = unit.size // 2 - 1, random.randrange(unit.size // 2 - 1)
+            await unit.run(SUB, in_place=in_place)
+            assert unit.a < 0
+            unit.n, unit.a = (random.randrange(unit.size // 2) for _ in range(2))
+            await unit.run(op, in_place=in_place)
+            one = unit.a
+            await unit.run(RESTORE, in_place=in_place)
+            assert unit.a == one
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -157,14 +176,19 @@ async def doubling(dut: Any, in_place: bool) -> None:
         unit = await adder(dut, words)
         for n in moduli(unit):
             unit.n = n
-            bit = unit.n.bit_length() - 1
-            await unit.run(CONST, bit, in_place=in_place)
-            for _ in range(2 * unit.word_bits + 3):
-                await unit.run(DOUBLE, in_place=in_place)
-                bit += 1
-                assert -unit.n <= unit.a < unit.n
-            await unit.run(RESTORE, in_place=in_place)
-            assert unit.a == pow(2, bit, unit.n)
+            for start in (POWER, ONE):
+                # the power is below every modulus of the size
+                await unit.run(start, in_place=in_place)
+                if start == ONE:
+                    unit.a = 1 << (n.bit_length() - 1)
+                assert unit.a <= n
+                bit = unit.a.bit_length() - 1
+                for _ in range(2 * unit.word_bits + 3):
+                    await unit.run(DOUBLE, in_place=in_place)
+                    bit += 1
+                    assert -unit.n <= unit.a < unit.n
+                await unit.run(RESTORE, in_place=in_place)
+                assert unit.a == pow(2, bit, unit.n)
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -201,10 +225,12 @@ async def checks(dut: Any) -> None:
                     continue
                 unit.a = a
                 await unit.run(CHECK)
-                await RisingEdge(dut.clk_i)
-                told = [int(dut[name].value) for name in ("below_o", "odd_o", "size_o")]
+                for _ in range(random.randint(0, 2)):
+                    await RisingEdge(dut.clk_i)
+                    unit.tell()
                 truth = [unit.a < unit.n, unit.n % 2, low <= unit.n < high]
-                assert told == truth, f"a = {unit.a:#x}, n = {unit.n:#x}, {words} words"
+                text = f"a = {unit.a:#x}, n = {unit.n:#x}, {words} words"
+                assert all(told == truth for told in unit.told), text
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -248,7 +274,7 @@ async def stopped_in_the_middle(dut: Any) -> None:
     """After a clear nothing is left, and the next pass is right."""
     unit = await adder(dut, 9)
     unit.n = moduli(unit)[0]
-    for stop in range(1, 20):
+    for stop in range(1, 9 + PASS_CYCLES + 2 * unit.halvings):
         unit.a = unit.n - 1
         task = cocotb.start_soon(unit.run(HALVE))
         await agents.cycles(dut, stop)

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import cocotb
-from cocotb.triggers import Timer
+from cocotb.triggers import RisingEdge
 
 import agents
 from monpro.models.montgomery import modulus_words
@@ -34,6 +34,8 @@ PARAMETERS = {
 }  # fmt: skip
 MOST_REPEATED_BITS = 32
 LONGEST_WINDOW = 6
+# Clock edges after a change before the one that makes all known.
+KNOWN_CYCLES = 2
 
 
 def table_window(scheme: int, window: int) -> int | None:
@@ -83,14 +85,18 @@ def expected(
 
 
 async def check(dut: Any, p: dict[str, int], *given: int) -> Error:
-    """Gives the error, which must be the right one."""
+    """Gives the error, which must be the right one, with what loaded_i is in each cycle."""
     names = ("length", "bits", "scheme", "window", "public", "crt", "loaded")
     agents.drive(dut, **{f"{name}_i": v for name, v in zip(names, given, strict=True)})
-    await Timer(1, "ns")
+    await agents.cycles(dut, KNOWN_CYCLES)
     length, bits, scheme, window, public, crt, loaded = given
-    error = expected(p, length, bits, scheme, window, bool(public), bool(crt), bool(loaded))
     text = ", ".join(f"{name} {v}" for name, v in zip(names, given, strict=True))
-    assert int(dut.error_o.value) == error, text
+    error = Error.NONE
+    for now in (not loaded, bool(loaded)):
+        agents.drive(dut, loaded_i=now)
+        await RisingEdge(dut.clk_i)
+        error = expected(p, length, bits, scheme, window, bool(public), bool(crt), now)
+        assert int(dut.error_o.value) == error, f"{text}, {now}"
     in_range = length in lengths_allowed(p, bool(crt and p["Crt"]))
     assert int(dut.length_ok_o.value) == in_range, text
     entries = table_window(scheme, window)
@@ -119,6 +125,7 @@ def edges(p: dict[str, int]) -> tuple[list[int], list[int]]:
 async def every_rule(dut: Any) -> None:
     """Every scheme, window, public, crt and loaded at every edge of a length."""
     p = agents.parameters()
+    agents.start_clock(dut)
     lengths, bits = edges(p)
     low = modulus_words(p["MinBits"], p["WordBits"])
     flags = list(itertools.product(range(8), range(8), (0, 1), (0, 1), (0, 1)))
@@ -139,9 +146,27 @@ async def every_rule(dut: Any) -> None:
 async def several_at_once(dut: Any) -> None:
     """Which of two errors is told."""
     p = agents.parameters()
+    agents.start_clock(dut)
     lengths, bits = edges(p)
     for _ in range(5000):
         await check(
             dut, p, random.choice(lengths), random.choice(bits), random.randrange(8),
             random.randrange(8), *(random.getrandbits(1) for _ in range(3)),
         )  # fmt: skip
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def tables_that_fit_or_not(dut: Any) -> None:
+    """From one table to another of any size: the longest way, from the window to its error."""
+    p = agents.parameters()
+    agents.start_clock(dut)
+    flags = itertools.product(range(8), range(8), (0, 1), (0, 1))
+    found = [
+        (length, 1, scheme, window, public, crt, 1)
+        for scheme, window, public, crt in flags
+        for length in lengths_allowed(p, bool(crt and p["Crt"]))
+        if expected(p, length, 1, scheme, window, bool(public), bool(crt), True)
+        in (Error.NONE, Error.WINDOW)
+    ]
+    seen = {await check(dut, p, *random.choice(found)) for _ in range(2000)}
+    assert seen == {Error.NONE, Error.WINDOW}

@@ -184,15 +184,27 @@ async def bus_counters(dut: Any, stall: float) -> None:
     unit = await ready(dut, stall)
     seen = {"load": 0, "loaded": 0, "read": 0}
 
+    def wire(name: str) -> bool:
+        return bool(int(dut[f"s_axil_{name}"].value))
+
     async def observe() -> None:
+        under_way = {"load": False, "read": False}  # from the request to the response taken
+        before = under_way.copy()  # a cycle before, which is when it is counted
         while True:
             await RisingEdge(dut.clk_i)
-            busy = int(dut.u_core.busy_o.value)
+            busy = int(dut.core_busy.value)
+            now = {
+                "load": under_way["load"] or wire("awvalid") or wire("wvalid"),
+                "read": under_way["read"] or wire("arvalid"),
+            }
             if int(dut.start.value):
                 seen["loaded"], seen["load"], seen["read"] = seen["load"], 0, 0
             elif not busy:
-                seen["load"] += any(int(dut[f"s_axil_{n}valid"].value) for n in ("aw", "w", "b"))
-                seen["read"] += any(int(dut[f"s_axil_{n}valid"].value) for n in ("ar", "r"))
+                seen["load"] += before["load"]
+                seen["read"] += before["read"]
+            before = now
+            under_way["load"] = now["load"] and not (wire("bvalid") and wire("bready"))
+            under_way["read"] = now["read"] and not (wire("rvalid") and wire("rready"))
 
     cocotb.start_soon(observe())
     n: int | None = device.modulus(50)

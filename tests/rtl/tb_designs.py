@@ -11,6 +11,7 @@ import agents
 import device
 from device import Device
 from monpro import designs, regs
+from monpro.models.coprocessor import PUBLIC_SCHEMES
 from monpro.regs import Scheme
 
 TOP = "monpro_coprocessor"
@@ -31,6 +32,16 @@ async def tells_its_parameters(dut: Any) -> None:
     assert regs.PARAM_TABLE_WORDS.get(await unit.read(regs.PARAM_TABLE)) == p["TableWords"]
 
 
+def schemes() -> list[tuple[Scheme, bool]]:
+    """What a design without a table has, and whether the exponent is public."""
+    mask = agents.parameters()["Schemes"]
+    have = [scheme for scheme in Scheme if mask >> scheme & 1]
+    if Scheme.FIXED_WINDOW in have:
+        return []
+    secret = [(scheme, False) for scheme in have if scheme not in PUBLIC_SCHEMES]
+    return secret + [(scheme, True) for scheme in have]
+
+
 @cocotb.test(timeout_time=100, timeout_unit="ms")
 async def shortest(dut: Any) -> None:
     unit = Device(dut)
@@ -41,8 +52,13 @@ async def shortest(dut: Any) -> None:
         x, e = random.randrange(n or unit.n), random.getrandbits(bits)
         await unit.modexp(n, x, e, bits, window)
         n = None
-    x = random.randrange(unit.n)
-    await unit.modexp(None, x, 65537, 17, scheme=Scheme.BINARY, public=True)
+    for scheme, public in schemes():
+        x, e = random.randrange(n or unit.n), random.getrandbits(6)
+        await unit.modexp(n, x, e, 6, scheme=scheme, public=public)
+        n = None
+    if agents.parameters()["Schemes"] >> Scheme.BINARY & 1:
+        x = random.randrange(unit.n)
+        await unit.modexp(None, x, 65537, 17, scheme=Scheme.BINARY, public=True)
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms")
@@ -52,7 +68,9 @@ async def longest(dut: Any) -> None:
     await unit.set_up()
     bits = unit.model.max_bits
     n = (1 << bits) - 1 - 2 * random.getrandbits(16)
-    await unit.modexp(n, n - 1, 0b1011, 4, max(unit.windows(bits)))
+    scheme, public = [*schemes(), (Scheme.FIXED_WINDOW, False)][0]
+    window = max(unit.windows(bits), default=1)
+    await unit.modexp(n, n - 1, 0b1011, 4, window, scheme, public=public)
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms")
@@ -62,4 +80,7 @@ async def between(dut: Any) -> None:
     await unit.set_up()
     bits = min(unit.model.max_bits // 2, 1024) - 3
     n = device.modulus(bits)
-    await unit.modexp(n, random.randrange(n), random.getrandbits(13), 13, 4)
+    scheme, public = [*schemes(), (Scheme.FIXED_WINDOW, False)][0]
+    length = 6 if schemes() else 13
+    x, e = random.randrange(n), random.getrandbits(length)
+    await unit.modexp(n, x, e, length, 4, scheme, public=public)

@@ -212,6 +212,46 @@ async def no_such_access(dut: Any) -> None:
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
+async def settings_then_start(dut: Any) -> None:
+    """With the command right behind it on the bus what was written last already counts."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    window = {"window": 1}
+    cases: list[tuple[Error, Register, int, dict[str, int]]] = [
+        (Error.LENGTH, regs.LENGTH, 4095, window),
+        (Error.SCHEME, regs.CONFIG, regs.CONFIG_SCHEME.put(6) | regs.CONFIG_WINDOW.put(1), window),
+        (Error.WINDOW, regs.CONFIG, regs.CONFIG_WINDOW.put(0), window),
+        (Error.EXPONENT_LENGTH, regs.EXPONENT, 0, window),
+        (Error.OPERAND_MISSING, regs.EXPONENT, 2, window),
+        (Error.NONE, regs.CONFIG, regs.CONFIG_WINDOW.put(2), {"window": 0}),
+        (Error.NONE, regs.CONFIG, regs.CONFIG_WINDOW.put(1), {"scheme": 6}),
+    ]
+    for error, register, value, given in cases:
+        await prepare(unit, n, **given)
+        await _together(unit, [(register, value), (regs.COMMAND, regs.COMMAND_START.put(1))])
+        status = await unit.finish()
+        assert status.error == error, (error, register.name)
+        if error == Error.NONE:
+            assert await unit.result() == pow(5, 3, n)
+        await unit.clear()
+    # The last word of an operand, too.
+    await prepare(unit, n, e=1 << 40 | 3, bits=41)
+    await unit.write(regs.OPERAND, int(Slot.EXPONENT))
+    words = [(regs.DATA, 3), (regs.DATA, 1 << 8)]
+    await _together(unit, [*words, (regs.COMMAND, regs.COMMAND_START.put(1))])
+    assert (await unit.finish()).error == Error.NONE
+    assert await unit.result() == pow(5, 1 << 40 | 3, n)
+
+
+async def _together(unit: Device, writes: list[tuple[Register, int]]) -> None:
+    """As fast as the bus takes them, a command last."""
+    tasks = [cocotb.start_soon(unit.write(register, value)) for register, value in writes]
+    for task in tasks:
+        await task
+    await agents.cycles(unit.dut, 2)  # as Device.command
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def operands_too_long(dut: Any) -> None:
     """A bit beyond the end, in the last word or after it, makes the operand count as missing."""
     unit = await ready(dut)

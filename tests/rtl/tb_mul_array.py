@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import random
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,9 +37,12 @@ class Product:
     context: int = 0
     start_cycle: int = 0
     last_cycle: int = 0
+    n: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.result = self.result or [0] * self.modulus.array.words
+        array = self.modulus.array
+        self.result = self.result or [0] * array.words
+        self.n = split(self.modulus.scaled, array.words, array.word_bits)
 
     def expected(self) -> int:
         bits = self.modulus.array.word_bits
@@ -63,7 +67,7 @@ class Multiplier:
 
     def _word(self, words: list[int], index: int, writes: list[Write]) -> int:
         """A word of a slot; beyond the operand, and while it is being written, anything."""
-        writing = any(slot is words and at == index for _, slot, at, _ in writes)
+        writing = any(at == index and slot is words for _, slot, at, _ in writes)
         known = index < self.array.words and not writing
         return words[index] if known else random.getrandbits(self.bits)
 
@@ -78,47 +82,57 @@ class Multiplier:
         dut, waiting, flying = self.dut, list(products), list[Product]()
         by_context: dict[int, Product] = {}
         writes: list[Write] = []
-        ports = [f"{port}_data_i" for port in "xyn"]
+        number, edge = agents.number, RisingEdge(dut.clk_i)
+        start_valid, start_context, start_ready = (
+            dut.start_valid_i, dut.start_context_i, dut.start_ready_o
+        )  # fmt: skip
+        busy, r_valid, r_last = dut.busy_o, dut.r_valid_o, dut.r_last_o
+        ports = {
+            f"{port}_data_i": (
+                getattr(dut, f"{port}_context_o"), getattr(dut, f"{port}_index_o"),
+                operator.attrgetter(port),
+            )
+            for port in "xyn"
+        }  # fmt: skip
         reads = agents.Reads(dut, *ports, bits=self.bits)
-        begin = self.cycle
+        begin, asked = self.cycle, None
         while waiting or flying or writes:
             if stop is not None and self.cycle - begin == stop:
                 return
             valid = bool(waiting) and random.random() >= stall
             context = waiting[0].context if waiting else random.getrandbits(1)
-            agents.drive(dut, start_valid_i=valid, start_context_i=context)
-            await RisingEdge(dut.clk_i)
+            if (valid, context) != asked:
+                asked = valid, context
+                start_valid.value, start_context.value = int(valid), context
+            await edge
 
             while writes and writes[0][0] <= self.cycle:
                 _, slot, index, word = writes.pop(0)
                 slot[index] = word
-            assert int(dut.busy_o.value) == bool(flying), f"cycle {self.cycle}"
-            if int(dut.r_valid_o.value):
-                product, index = flying[0], int(dut.r_index_o.value)
-                assert int(dut.r_context_o.value) == product.context
+            assert number(busy) == bool(flying), f"cycle {self.cycle}"
+            if number(r_valid):
+                product, index = flying[0], number(dut.r_index_o)
+                assert number(dut.r_context_o) == product.context
                 writes.append(
-                    (self.cycle + WRITE_DELAY_CYCLES, product.result, index,
-                     int(dut.r_data_o.value))
-                )  # fmt: skip
+                    (self.cycle + WRITE_DELAY_CYCLES, product.result, index, number(dut.r_data_o))
+                )
                 last = index == self.array.words - 1
-                assert int(dut.r_last_o.value) == last
+                assert number(r_last) == last
                 if last:
                     product.last_cycle = self.cycle
                     flying.pop(0)
             else:
-                assert int(dut.r_last_o.value) == 0
-            words_read = dict.fromkeys(ports, random.getrandbits(self.bits))
-            for port in "xyn":
-                product_read = by_context.get(int(getattr(dut, f"{port}_context_o").value))
-                if product_read:
-                    slots = {"x": product_read.x, "y": product_read.y}
-                    words = slots.get(port) or split(
-                        product_read.modulus.scaled, self.array.words, self.bits
-                    )
-                    index = int(getattr(dut, f"{port}_index_o").value)
-                    words_read[f"{port}_data_i"] = self._word(words, index, writes)
+                assert number(r_last) == 0
+            words_read = {}
+            for port, (port_context, port_index, slot_of) in ports.items():
+                product_read = by_context.get(number(port_context))
+                words_read[port] = (
+                    self._word(slot_of(product_read), number(port_index), writes)
+                    if product_read
+                    else random.getrandbits(self.bits)
+                )
             reads.cycle(**words_read)
-            if valid and int(dut.start_ready_o.value):
+            if valid and number(start_ready):
                 product = waiting.pop(0)
                 product.start_cycle = self.cycle
                 by_context[product.context] = product
@@ -306,7 +320,7 @@ async def stopped_in_the_middle(dut: Any) -> None:
         assert int(dut.busy_o.value) == 0
         # and a few more: the memory shows nothing in the cycle of a write
         await agents.cycles(dut, (1 << agents.parameters()["MaxWords"].bit_length()) + 8)
-        assert not agents.not_zero(dut, "clear_index_q")
+        assert not agents.not_zero(dut, "clear_index_q", "last_index_q", "even_q", "long_q")
         agents.drive(dut, clear_i=0)
         for _ in range(random.randrange(4)):
             await RisingEdge(dut.clk_i)

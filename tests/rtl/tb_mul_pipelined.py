@@ -71,7 +71,7 @@ class Multiplier:
         """A word of a slot; beyond the operand, and while it is being written, anything."""
         if port == "x" and len(words) <= index < self.array.factor_words:
             return 0  # x has K words
-        writing = any(slot is words and at == index for _, slot, at, _ in writes)
+        writing = any(at == index and slot is words for _, slot, at, _ in writes)
         known = index < len(words) and not writing
         return words[index] if known else random.getrandbits(self.bits)
 
@@ -80,8 +80,8 @@ class Multiplier:
     ) -> None:
         """Runs products in their order, each started as early as the multiplier takes it.
 
-        stall: the chance that in a cycle no start is asked for. stop: cycles until run() leaves
-        off, in the middle of whatever is going on.
+        stall: the chance that in a cycle no start is asked for, if none has been. stop: cycles
+        until run() leaves off, in the middle of whatever is going on.
         """
         dut, waiting = self.dut, list(products)
         flying: tuple[list[Product], list[Product]] = ([], [])
@@ -92,48 +92,54 @@ class Multiplier:
             for product in products
         }
         writes: list[Write] = []
-        pending = {port: deque([0] * READ_CYCLES) for port in "xyn"}
-        begin = self.cycle
+        number, edge = agents.number, RisingEdge(dut.clk_i)
+        start_valid, start_context, start_ready = (
+            dut.start_valid_i, dut.start_context_i, dut.start_ready_o
+        )  # fmt: skip
+        busy, r_valid, r_last = dut.busy_o, dut.r_valid_o, dut.r_last_o
+        ports = [
+            (port, getattr(dut, f"{port}_data_i"), getattr(dut, f"{port}_context_o"),
+             getattr(dut, f"{port}_index_o"), deque([0] * READ_CYCLES))
+            for port in "xyn"
+        ]  # fmt: skip
+        begin, asked, valid = self.cycle, None, False
         while waiting or any(flying) or writes:
             if stop is not None and self.cycle - begin == stop:
                 return
-            valid = bool(waiting) and random.random() >= stall
+            valid = bool(waiting) and (valid or random.random() >= stall)
             context = waiting[0].context if waiting else random.getrandbits(1)
-            agents.drive(
-                dut,
-                start_valid_i=valid,
-                start_context_i=context,
-                **{f"{port}_data_i": words.popleft() for port, words in pending.items()},
-            )
-            await RisingEdge(dut.clk_i)
+            if (valid, context) != asked:
+                asked = valid, context
+                start_valid.value, start_context.value = int(valid), context
+            for _, data, _, _, pending in ports:
+                data.value = pending.popleft()
+            await edge
 
             while writes and writes[0][0] <= self.cycle:
                 _, slot, index, word = writes.pop(0)
                 slot[index] = word
-            assert int(dut.busy_o.value) == any(map(bool, flying)), f"cycle {self.cycle}"
-            for port in "xyn":
-                word = random.getrandbits(self.bits)
-                product = latest.get(int(getattr(dut, f"{port}_context_o").value))
+            assert number(busy) == any(map(bool, flying)), f"cycle {self.cycle}"
+            for port, _, port_context, port_index, pending in ports:
+                product = latest.get(number(port_context))
                 if product:
-                    words = {"x": product.x, "y": product.y, "n": scaled[product.scaled]}[port]
-                    index = int(getattr(dut, f"{port}_index_o").value)
-                    word = self._word(words, port, index, writes)
-                pending[port].append(word)
-            if int(dut.r_valid_o.value):
-                ended = flying[int(dut.r_context_o.value)]
-                product, index = ended[0], int(dut.r_index_o.value)
+                    words = scaled[product.scaled] if port == "n" else getattr(product, port)
+                    pending.append(self._word(words, port, number(port_index), writes))
+                else:
+                    pending.append(random.getrandbits(self.bits))
+            if number(r_valid):
+                ended = flying[number(dut.r_context_o)]
+                product, index = ended[0], number(dut.r_index_o)
                 writes.append(
-                    (self.cycle + WRITE_DELAY_CYCLES, product.result, index,
-                     int(dut.r_data_o.value))
-                )  # fmt: skip
+                    (self.cycle + WRITE_DELAY_CYCLES, product.result, index, number(dut.r_data_o))
+                )
                 last = index == self.array.words - 1
-                assert int(dut.r_last_o.value) == last
+                assert number(r_last) == last
                 if last:
                     product.last_cycle = self.cycle
                     ended.pop(0)
             else:
-                assert int(dut.r_last_o.value) == 0
-            if valid and int(dut.start_ready_o.value):
+                assert number(r_last) == 0
+            if valid and number(start_ready):
                 product = waiting.pop(0)
                 product.start_cycle = self.cycle
                 latest[product.context] = product

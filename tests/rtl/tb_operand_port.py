@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -24,6 +25,7 @@ IDLE = {
     "result_words_i": 5, "bits_i": 40,
     "forget_all_i": 0, "forget_exponent_i": 0, "used_i": 0, "result_data_i": 0,
 }  # fmt: skip
+SETTINGS = ("writable_q", "tail_q")  # what the configuration alone says
 PULSES = ("too_long_o", "not_readable_o")
 EXPONENTS = (Slot.EXPONENT, Slot.EXPONENT_Q)
 MODULI = (Slot.MODULUS, Slot.MODULUS_Q)
@@ -116,6 +118,9 @@ class Port:
             if any(acks):
                 assert acks == (int(write), int(not write))
                 value = int(dut.read_data_o.value)
+                # a write is in the buffer now, or in the memory, and nowhere else
+                for name in ("data_q", "part_q", "moved_q", "word_q"):
+                    assert int(dut[name].value) == 0
                 await self.cycle()
                 assert not int(dut.write_ack_o.value)
                 assert not int(dut.read_ack_o.value)
@@ -130,9 +135,9 @@ class Port:
         await self.cycle()
 
     async def select(self, slot: Slot) -> None:
-        # the register behind slot_i changes a cycle after the write that select_i tells of
-        await self.pulse("select_i")
+        # the register behind slot_i changes with select_i
         agents.drive(self.dut, slot_i=slot)
+        await self.pulse("select_i")
         self.slot, self.left_bits = slot, 0
 
     async def write(self, value: int, count: int | None = None) -> None:
@@ -140,10 +145,10 @@ class Port:
         for i in range(-(-self.size(self.slot) // 32) if count is None else count):
             _, took = await self.request(True, value >> (32 * i) & 0xFFFFFFFF)
             if self.slot in EXPONENTS:
-                assert took == 2
+                assert took == 6
             else:
                 complete, self.left_bits = divmod(self.left_bits + 32, self.word_bits)
-                assert took == 2 + complete
+                assert took == 6 + 2 * complete
 
     def loaded(self) -> bool:
         return bool(int(self.dut.loaded_o.value))
@@ -238,7 +243,7 @@ async def result_out(dut: Any, gap: int) -> None:
                     assert word == value >> (32 * i) & 0xFFFFFFFF
                     needed = -(-max(0, 32 - unit.left_bits) // unit.word_bits)
                     unit.left_bits += needed * unit.word_bits - 32
-                    assert took == 2 + 5 * needed
+                    assert took == 2 + 7 * needed
             assert not any(unit.pulses.values())
 
 
@@ -300,23 +305,27 @@ async def refused(unit: Port) -> None:
     others: list[Slot] = [slot for slot in Slot if slot != Slot.RESULT]
     for slot in others:
         await unit.select(slot)
-        assert (await unit.request(False))[0] == 0
+        assert await unit.request(False) == (0, 1)
     assert unit.pulses["not_readable_o"] == len(others)
     agents.drive(dut, readable_i=0)
     await unit.select(Slot.RESULT)
-    assert (await unit.request(False))[0] == 0
+    assert await unit.request(False) == (0, 1)
     assert unit.pulses["not_readable_o"] == len(others) + 1
-    await unit.request(True, 0xFFFFFFFF)  # the result cannot be written
+
+    async def no_write(data: int) -> None:
+        assert await unit.request(True, data) == (0, 1)
+
+    await no_write(0xFFFFFFFF)  # the result cannot be written
     for slot in CRT_ONLY:  # nor what only CRT has
         if slot not in unit.slots:
             await unit.select(slot)
             for _ in range(12):
-                await unit.request(True, random.getrandbits(32))
+                await no_write(random.getrandbits(32))
     agents.drive(dut, writable_i=0)
     for slot in unit.slots:
         await unit.select(slot)
         for _ in range(9):
-            await unit.request(True, random.getrandbits(32))
+            await no_write(random.getrandbits(32))
     assert not any(unit.stored.values())
     assert not unit.loaded()
     agents.drive(dut, writable_i=1)
@@ -337,24 +346,29 @@ async def cleared(dut: Any) -> None:
             await unit.select(slot)
             await unit.request(slot != Slot.RESULT, 0xFFFFFFFF)
             await unit.pulse("clear_i")
-            assert not agents.not_zero(dut)
+            await unit.cycle()  # what was found out about the buffer follows it
+            assert not agents.not_zero(dut, *SETTINGS)
             assert int(dut.read_data_o.value) == 0
             assert not unit.loaded()
-        agents.drive(dut, slot_i=Slot.RESULT)
-        for stop in range(14):
+        for slot, stop in itertools.product((*unit.slots, Slot.RESULT), range(30)):
+            await unit.select(slot)
             unit.result = [0xFF] * 63
-            agents.drive(dut, req_i=1, req_write_i=0)
+            agents.drive(dut, req_i=1, req_write_i=slot != Slot.RESULT, req_data_i=0xFFFFFFFF)
             await unit.cycle()
-            agents.drive(dut, req_i=0)
+            agents.drive(dut, req_i=0, req_data_i=random.getrandbits(32))
             for _ in range(stop):
                 await unit.cycle()
             unit.result = [0] * 63  # by the wipe, which takes longer than this
             agents.drive(dut, clear_i=1)
             for _ in range(12):
                 await unit.cycle()
-            assert not agents.not_zero(dut, "state_q")
+            assert not agents.not_zero(dut, "state_q", *SETTINGS)
             agents.drive(dut, clear_i=0)
-            for _ in range(60):  # the read ends all the same
+            for _ in range(60):  # the request ends all the same
                 await unit.cycle()
-                assert int(dut.read_data_o.value) == 0
-            assert not agents.not_zero(dut, "state_q", "count_q", "index_q")
+                for name in ("read_data_o", "load_data_o", "load_exponent_data_o"):
+                    assert int(dut[name].value) == 0
+                assert not unit.loaded()
+            assert not agents.not_zero(
+                dut, "state_q", "count_q", "index_q", "exponent_q", *SETTINGS
+            )

@@ -16,7 +16,7 @@ from cocotb.triggers import RisingEdge
 import agents
 from monpro.regs import Error, Scheme
 from numbers_agent import ACC, STATES
-from sequencer_agent import Units, Way, units
+from sequencer_agent import CONFIGURATION_CYCLES, Units, Way, state, units
 
 TOP = "monpro_sequencer"
 PARAMETERS = {
@@ -108,8 +108,13 @@ async def wipes(dut: Any) -> None:
         operation = unit.operation(way)
         await unit.run(way, *operation)
         await unit.load(way, *operation)
-        agents.drive(dut, **{"start_i": int("wipe_i" not in cause)} | cause)
+        start = {"start_i": 1} if "wipe_i" not in cause else {}
+        if start:
+            agents.drive(dut, **cause)
+            await agents.cycles(dut, CONFIGURATION_CYCLES)
+        agents.drive(dut, **start or cause)
         await RisingEdge(dut.clk_i)
+        unit.commanded = not start
         agents.drive(dut, start_i=0, wipe_i=0)
         await wiped(unit, error)
     await unit.run(way, *unit.operation(way))
@@ -150,16 +155,24 @@ async def aborted_in_every_state(dut: Any) -> None:
         if not way.crt:
             bits, exponents = (3, [0b110]) if way.scheme == Scheme.REPEATED else (8, [0b11011000])
         await unit.run(way, moduli, base, exponents, bits)
-        for state in sorted(unit.states - stopped - {"StWipe", "StIdle"}):
+        for name in sorted(unit.states - stopped - {"StWipe", "StIdle"}):
             await unit.load(way, moduli, base, exponents, bits)
             await unit.start()
-            while STATES[int(dut.state_q.value)] != state:
+            while state(int(dut.state_q.value)) != name:
                 await RisingEdge(dut.clk_i)
             agents.drive(dut, abort_i=1)
             await RisingEdge(dut.clk_i)
             agents.drive(dut, abort_i=0)
             await wiped(unit, Error.ABORTED)
-            stopped.add(state)
+            stopped.add(name)
+        # before the first step
+        await unit.load(way, moduli, base, exponents, bits)
+        await unit.start()
+        agents.drive(dut, abort_i=1)
+        await RisingEdge(dut.clk_i)
+        agents.drive(dut, abort_i=0)
+        await wiped(unit, Error.ABORTED)
+        assert not unit.steps
         await unit.run(way, moduli, base, exponents, bits)
     crt_only = set(STATES[STATES.index("StDiff") :])
     crt_only |= set(STATES[STATES.index("StHighIn") : STATES.index("StOne")])
@@ -192,3 +205,37 @@ async def not_while_idle_or_busy(dut: Any) -> None:
     agents.drive(dut, modulus_changed_i=0)
     await agents.cycles(dut, 2)
     assert int(dut.result_o.value) == int(dut.warm_o.value) == 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+@cocotb.parametrize(command=["wipe_i", "start_i"])
+async def not_in_any_cycle(dut: Any, command: str) -> None:
+    """A wipe or a start in one cycle while busy does nothing: in any one, in each of the last."""
+    unit = await units(dut, 1)  # every operation takes the same cycles
+    way = Way(Scheme.BINARY)
+    _, base, exponents, _ = operation = unit.operation(way)
+    await unit.run(way, *operation)
+
+    async def busy_cycles(at: int) -> int:
+        await unit.load(way, None, base, exponents, bits=3)
+        await unit.start()
+        count = 0
+        while True:
+            agents.drive(dut, **{command: count == at})
+            await RisingEdge(dut.clk_i)
+            if not int(dut.busy_o.value):
+                break
+            count += 1
+        agents.drive(dut, **{command: 0})
+        for _ in range(4):
+            await RisingEdge(dut.clk_i)
+            assert not int(dut.busy_o.value), f"{command} {at} of {count}"
+        assert unit.ends == int(dut.result_o.value) == int(dut.warm_o.value) == 1
+        n = unit.numbers.moduli[0]
+        assert unit.numbers.slot(ACC, 0) == pow(base, exponents[0] & 7, n)
+        return count
+
+    all_cycles = await busy_cycles(-1)
+    last = range(all_cycles - 6, all_cycles)
+    for at in (*random.sample(range(last[0]), 6), *last):
+        assert await busy_cycles(at) == all_cycles, f"{command} {at} of {all_cycles}"

@@ -11,17 +11,19 @@ from collections.abc import Iterable
 from typing import Any
 
 import cocotb
+from cocotb.handle import Immediate
 from cocotb.triggers import Timer
 
 import agents
 from monpro.regs import Scheme
-from numbers_agent import ACC, BASE, INVERSE, SEL, STATES, WHOLE, Numbers, Pass, Product
+from numbers_agent import ACC, BASE, INVERSE, SEL, STATES, WHOLE, Numbers
+from sequencer_agent import Product, read_pass
 
 TOP = "monpro_steps"
-PARAMETERS = (
-    {"WordBits": 8, "IndexBits": 6, "Delay": 0},
-    {"WordBits": 36, "IndexBits": 6, "Delay": 1},
-)
+PARAMETERS: tuple[dict[str, int], ...] = ({},)
+Shape = tuple[int, int]
+SHAPES: list[Shape] = [(8, 0), (36, 1)]
+"""Bits of a word, and rows by which a quotient digit is used late."""
 ELEMENTS = 3
 PASSES = {
     "StCheck", "StScaleInit", "StScale", "StPowerInit", "StPower", "StPowerEnd", "StSum", "StOne",
@@ -38,11 +40,12 @@ class Walk:
     """An operation, step by step."""
 
     def __init__(
-        self, dut: Any, scheme: Scheme, *, public: bool = False, crt: bool = False
+        self, dut: Any, shape: Shape, scheme: Scheme, *, public: bool = False, crt: bool = False
     ) -> None:
         self.dut, self.scheme, self.public, self.crt = dut, scheme, public, crt
-        p = agents.parameters()
-        self.word_bits, self.delay = p["WordBits"], p["Delay"]
+        self.word_bits, self.delay = shape
+        # one-hot before the model is looked at for the first time
+        dut.state_i.value = Immediate(1 << STATES.index("StIdle"))
         self.numbers = Numbers(self.word_bits, ELEMENTS, self.delay, halvings=1)
         self.both: Iterable[int] = range(1 + crt)
         self.from_base = True
@@ -66,17 +69,21 @@ class Walk:
             given = {
                 "public": self.public, "crt": self.crt, "table": table, "half": half, "first": 0,
                 "no_ones": 0, "from_base": self.from_base, "last_pass": 0, "entry": 0,
-                "words": numbers.array.words,
+                "right_to_left": self.scheme == Scheme.RIGHT_TO_LEFT,
+                "sliding": self.scheme == Scheme.SLIDING_WINDOW,
             } | inputs  # fmt: skip
-            agents.drive(self.dut, state_i=STATES.index(name), scheme_i=self.scheme)
+            agents.drive(self.dut, state_i=1 << STATES.index(name))
             agents.drive(self.dut, **{f"{key}_i": value for key, value in given.items()})
             await Timer(1, "ns")
             adds, multiplies = int(self.dut.pass_o.value), int(self.dut.multiply_o.value)
             assert (adds, multiplies) == (name in PASSES, name in PRODUCTS), name
             if adds:
-                numbers.do_pass(Pass.read(self.dut), half)
+                numbers.do_pass(read_pass(self.dut, numbers), half)
+            product = Product.unpack(int(self.dut.product_o.value))
+            assert not product.look_up, "the sequencer's to say"
+            assert not product.begins, "the sequencer's to say"
             if multiplies:
-                numbers.do_product(Product.unpack(int(self.dut.product_o.value)))
+                numbers.do_product(product)
 
     async def passes(self, name: str, count: int) -> None:
         for left in reversed(range(count)):
@@ -141,9 +148,9 @@ async def fixed_window(walk: Walk, exponents: list[int], bits: int, window: int)
         await walk.product("StMultiply")
 
 
-async def secret(dut: Any, scheme: Scheme, window: int) -> None:
+async def secret(dut: Any, shape: Shape, scheme: Scheme, window: int) -> None:
     for length in (3, 4, 7):
-        walk = Walk(dut, scheme)
+        walk = Walk(dut, shape, scheme)
         (n,) = walk.moduli(length)
         x, e, bits = random.choice([0, 1, n - 1, random.randrange(n)]), random.getrandbits(9), 9
         walk.numbers.load_base(x)
@@ -155,17 +162,18 @@ async def secret(dut: Any, scheme: Scheme, window: int) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(window=[1, 2, 4])
-async def fixed_windows(dut: Any, window: int) -> None:
-    await secret(dut, Scheme.FIXED_WINDOW, window)
+@cocotb.parametrize(shape=SHAPES, window=[1, 2, 4])
+async def fixed_windows(dut: Any, shape: Shape, window: int) -> None:
+    await secret(dut, shape, Scheme.FIXED_WINDOW, window)
 
 
 @cocotb.test()
-async def binary(dut: Any) -> None:
+@cocotb.parametrize(shape=SHAPES)
+async def binary(dut: Any, shape: Shape) -> None:
     """Secret: windows of a bit. Public: a multiplication by the base for each one."""
-    await secret(dut, Scheme.BINARY, 1)
+    await secret(dut, shape, Scheme.BINARY, 1)
     for e in (0, 1, 2, 0b1011000, 65537):
-        walk = Walk(dut, Scheme.BINARY, public=True)
+        walk = Walk(dut, shape, Scheme.BINARY, public=True)
         (n,) = walk.moduli(4)
         x = random.randrange(n)
         walk.numbers.load_base(x)
@@ -180,9 +188,10 @@ async def binary(dut: Any) -> None:
 
 
 @cocotb.test()
-async def sliding_window(dut: Any) -> None:
+@cocotb.parametrize(shape=SHAPES)
+async def sliding_window(dut: Any, shape: Shape) -> None:
     for pieces in ([(3, 2), (0, 1), (5, 3), (1, 0)], [(1, 3)]):
-        walk = Walk(dut, Scheme.SLIDING_WINDOW, public=True)
+        walk = Walk(dut, shape, Scheme.SLIDING_WINDOW, public=True)
         (n,) = walk.moduli(4)
         x, e, first = random.randrange(n), 0, True
         walk.numbers.load_base(x)
@@ -213,10 +222,10 @@ async def sliding_window(dut: Any) -> None:
 
 
 @cocotb.test()
-@cocotb.parametrize(public=[False, True])
-async def right_to_left(dut: Any, public: bool) -> None:
+@cocotb.parametrize(shape=SHAPES, public=[False, True])
+async def right_to_left(dut: Any, shape: Shape, public: bool) -> None:
     for e in (0, 1, 0b1101000, 0b1111):
-        walk = Walk(dut, Scheme.RIGHT_TO_LEFT, public=public)
+        walk = Walk(dut, shape, Scheme.RIGHT_TO_LEFT, public=public)
         (n,) = walk.moduli(4)
         x = random.randrange(n)
         walk.numbers.load_base(x)
@@ -234,10 +243,11 @@ async def right_to_left(dut: Any, public: bool) -> None:
 
 
 @cocotb.test()
-async def ladder(dut: Any) -> None:
+@cocotb.parametrize(shape=SHAPES)
+async def ladder(dut: Any, shape: Shape) -> None:
     """Entry 0 is [R0, R1], entry 1 the square of the one that the bit before chose."""
     for e in (0, 1, 0b1101000, 0b0111, 0b1000000):
-        walk = Walk(dut, Scheme.LADDER)
+        walk = Walk(dut, shape, Scheme.LADDER)
         (n,) = walk.moduli(4)
         x, before = random.randrange(n), 1
         walk.numbers.load_base(x)
@@ -256,9 +266,10 @@ async def ladder(dut: Any) -> None:
 
 
 @cocotb.test()
-async def repeated(dut: Any) -> None:
+@cocotb.parametrize(shape=SHAPES)
+async def repeated(dut: Any, shape: Shape) -> None:
     for e in (0, 1, 2, 9):
-        walk = Walk(dut, Scheme.REPEATED, public=True)
+        walk = Walk(dut, shape, Scheme.REPEATED, public=True)
         (n,) = walk.moduli(4)
         x = random.randrange(n)
         walk.numbers.load_base(x)
@@ -271,10 +282,11 @@ async def repeated(dut: Any) -> None:
 
 
 @cocotb.test()
-async def crt(dut: Any) -> None:
+@cocotb.parametrize(shape=SHAPES)
+async def crt(dut: Any, shape: Shape) -> None:
     """Both halves, each step for p and then for q, and their recombination."""
     for length in (3, 4, 7):
-        walk = Walk(dut, Scheme.FIXED_WINDOW, crt=True)
+        walk = Walk(dut, shape, Scheme.FIXED_WINDOW, crt=True)
         p, q = walk.moduli(length)
         inverse = pow(q, -1, p)
         c = random.choice([0, 1, p * q - 1, random.randrange(p * q), random.randrange(p * q)])
@@ -306,9 +318,10 @@ async def crt(dut: Any) -> None:
 
 
 @cocotb.test()
-async def nothing_asked(dut: Any) -> None:
+@cocotb.parametrize(shape=SHAPES)
+async def nothing_asked(dut: Any, shape: Shape) -> None:
     """Steps that are neither ask for nothing, and every step is one or none."""
-    walk = Walk(dut, Scheme.FIXED_WINDOW)
+    walk = Walk(dut, shape, Scheme.FIXED_WINDOW)
     walk.moduli(4)
     for name in set(STATES) - PASSES - PRODUCTS:
         await walk.step(name)

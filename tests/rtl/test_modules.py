@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,13 +11,39 @@ import harness
 from harness import Bench
 from monpro import rtl
 
+# Seconds, where a bench takes more than ten; only the order in which they begin depends on these.
+SLOW = {
+    "coprocessor-study": 70,
+    "core-crt": 30,
+    "core-odd_fill": 30,
+    "mul_pipelined-WordBits36-Elements32-MaxWords127": 30,
+    "mul_array-WordBits17-Elements16-MaxWords243": 20,
+    "alu-WordBits17-IndexBits8-Delay0-Halvings1-Crt0": 20,
+    "table-WordBits8-IndexBits6-Words512-Banks4-Crt1": 20,
+    "exponent-MaxBits256-Crt0-LowFirst1": 20,
+}
 
-@pytest.mark.parametrize("bench", harness.benches(), ids=str)
-def test_module(bench: Bench, outcome: Callable[[Bench], None]) -> None:
-    outcome(bench)
+
+def benches() -> Iterator[object]:
+    """All of them, those with a model that another one builds after the others."""
+    found = harness.benches()
+    first: dict[object, Bench] = {}
+    for bench in sorted(found, key=lambda one: first.setdefault(one.model, one) is not one):
+        name = str(bench)
+        marks = [pytest.mark.slow(SLOW[name])] if name in SLOW else []
+        yield pytest.param(bench, id=name, marks=marks)
+
+
+@pytest.mark.parametrize("bench", list(benches()))
+def test_module(bench: Bench, tmp_path: Path) -> None:
+    harness.run(bench, harness.build(bench), tmp_path)
 
 
 def test_every_module_has_a_bench() -> None:
     """The register block is PeakRDL's, and the coprocessor's benches use all of it."""
     modules = set(rtl.modules(harness.RTL)) - {"monpro_regs"}
     assert modules <= {bench.top for bench in harness.benches()}
+
+
+def test_the_slow_benches_are_there() -> None:
+    assert SLOW.keys() <= set(map(str, harness.benches()))

@@ -1,7 +1,8 @@
-// A stand-in for the coprocessor, with its ports and parameters and the real register block, that does what a test of
+// A stand-in for the coprocessor, with its ports and parameters and the real registers and bus, that does what a test of
 // the harness needs: it counts, it keeps what was written, and it can leave the bus without an answer.
 module echo
   import monpro_regs_pkg::*;
+  import monpro_regs_enum_pkg::*;
 #(
   parameter string Multiplier = "none",
   parameter int unsigned WordBits = 17,
@@ -46,6 +47,12 @@ module echo
   logic [ 9:0] left_q;
   logic        done_q;
 
+  logic s_cpuif_req, s_cpuif_req_is_wr, s_cpuif_req_stall_wr, s_cpuif_req_stall_rd;
+  logic s_cpuif_rd_ack, s_cpuif_rd_err, s_cpuif_wr_ack, s_cpuif_wr_err;
+  logic [ 6:0] s_cpuif_addr;
+  logic [31:0] s_cpuif_wr_data, s_cpuif_wr_biten, s_cpuif_rd_data, data;
+  logic data_req, data_is_write;
+
   always_comb begin
     hwif_in = '{default: '0};
     hwif_in.PARAM_ARRAY.word_bits.next = 8'(WordBits);
@@ -55,9 +62,6 @@ module echo
     hwif_in.PARAM_TABLE.words.next = TableWords;
     hwif_in.STATUS.busy.next = left_q != 0;
     hwif_in.STATUS.done.next = done_q;
-    hwif_in.DATA.wr_ack = hwif_out.DATA.req && hwif_out.DATA.req_is_wr;
-    hwif_in.DATA.rd_ack = hwif_out.DATA.req && !hwif_out.DATA.req_is_wr && word_q != Silence;
-    hwif_in.DATA.rd_data.data = word_q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -66,7 +70,7 @@ module echo
       left_q <= '0;
       done_q <= 1'b0;
     end else begin
-      if (hwif_in.DATA.wr_ack) word_q <= hwif_out.DATA.wr_data.data;
+      if (data_req && data_is_write) word_q <= data;
       if (left_q != 0) left_q <= left_q - 1'b1;
       if (left_q == 1) done_q <= 1'b1;
       if (hwif_out.COMMAND.start.value) left_q <= 10'(RunCycles);
@@ -75,6 +79,29 @@ module echo
   end
 
   assign irq_o = done_q && hwif_out.INTERRUPT.enable.value;
+
+  monpro_axi_lite #(
+    .AddrBits(7),
+    .DataAddr(DataOffset[6:0])
+  ) u_axi_lite (
+    .req_o           (s_cpuif_req),
+    .req_is_write_o  (s_cpuif_req_is_wr),
+    .addr_o          (s_cpuif_addr),
+    .write_data_o    (s_cpuif_wr_data),
+    .write_enable_o  (s_cpuif_wr_biten),
+    .read_ack_i      (s_cpuif_rd_ack),
+    .read_error_i    (s_cpuif_rd_err),
+    .read_data_i     (s_cpuif_rd_data),
+    .write_ack_i     (s_cpuif_wr_ack),
+    .write_error_i   (s_cpuif_wr_err),
+    .data_req_o      (data_req),
+    .data_is_write_o (data_is_write),
+    .data_o          (data),
+    .data_read_ack_i (data_req && !data_is_write && word_q != Silence),
+    .data_i          (word_q),
+    .data_write_ack_i(data_req && data_is_write),
+    .*
+  );
 
   monpro_regs u_regs (.clk(clk_i), .arst_n(rst_ni), .*);
 

@@ -23,7 +23,7 @@ DECERR, HANG = 3, 4  # of monpro_sim.h
 
 def build(elements: int, *, trace: bool = False) -> Path:
     design = designs.get("tiny").with_parameters(elements=elements)
-    files = [path for path in rtl.sources() if path.stem.startswith("monpro_regs")]
+    files = [path for path in rtl.sources() if path.stem.startswith(("monpro_regs", "monpro_axi"))]
     return simulator.model(design, trace=trace, files=[*files, HERE / "echo.sv"], top="echo")
 
 
@@ -90,6 +90,7 @@ def sim(plain: Path) -> Iterator[Sim]:
     sim.destroy()
 
 
+@pytest.mark.slow(30)
 def test_exports_only_the_abi(plain: Path, traced: Path) -> None:
     header = (rtl.folder().parent / "sim" / "monpro_sim.h").read_text(encoding="utf-8")
     for model in (plain, traced):
@@ -243,7 +244,7 @@ def test_destroy_wipes(plain: Path) -> None:
 
     # Python's own integers and ctypes' arguments may leave copies; the model must not add to them.
     before, after = leftovers(destroy=False), leftovers(destroy=True)
-    assert before - after >= 3
+    assert before - after >= 2  # few: the bus keeps nothing of a word
 
 
 def test_destroy_takes_null(plain: Path) -> None:

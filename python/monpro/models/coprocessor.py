@@ -17,11 +17,17 @@ MAX_WINDOW = 6
 MAX_REPEATED_BITS = 32
 
 # From the start of a pass over s words to the next: s and these.
-PASS_CYCLES = 5
+PASS_CYCLES = 9
 # From the start of a look-up to its end: a cycle for each step through the table, and these.
 LOOK_UP_CYCLES = 5
 # For each bit that is taken from the exponent.
-BIT_CYCLES = 3
+BIT_CYCLES = 6
+# From the first cycle of a step to that in which a product can be accepted, or a look-up begin.
+PRODUCT_CYCLES = 2
+SCAN_CYCLES = 2
+# From the command to the first step, and from the last step to the end.
+START_CYCLES = 1
+END_CYCLES = 1
 
 PUBLIC_SCHEMES = (Scheme.SLIDING_WINDOW, Scheme.REPEATED)
 
@@ -140,14 +146,15 @@ class _Walk:
 
     def __init__(self, unit: Coprocessor, array: Array, *, pair: bool = False) -> None:
         self.unit, self.array, self.pair = unit, array, pair
-        self.time = self.ready = self.entered = 0
+        self.time, self.ready, self.started = START_CYCLES, 0, 0
         self.accepted = self.last = -1
         self.count = 0
         self.constants_end: int | None = None
 
     def cost(self) -> Cost:
         assert self.constants_end is not None
-        return Cost(self.constants_end, self.time - self.constants_end, self.count)
+        end = self.time + END_CYCLES
+        return Cost(self.constants_end, end - self.constants_end, self.count)
 
     # ---- what a step takes
 
@@ -159,7 +166,7 @@ class _Walk:
         """Of the adder, which waits for the last word of a product."""
         self.time = max(self.time, self.last + 1)
         if self.constants_end is None and self.count:
-            self.constants_end = self.time
+            self.constants_end = self.time + 3  # the pass has begun
         self.time += count * self.halves * (self.array.words + PASS_CYCLES)
 
     def halvings(self) -> None:
@@ -172,42 +179,46 @@ class _Walk:
         self.time += count // together * self.halves * 2 * (together - 1)
 
     def product(self, not_before: int = 0) -> None:
-        self.entered = max(self.time, self.accepted + 1, not_before)
-        start = self._start(max(self.entered + 1, self.ready))
+        entered = max(self.time + PRODUCT_CYCLES, self.accepted + 1, not_before)
+        start = self.started = self._start(max(entered + 1 + self.array.delay, self.ready))
         self.count += self.halves
         self.accepted = start
         if self.pair:
+            entered = max(entered + 1 + PRODUCT_CYCLES, start + 1)
             self.ready = start + self.array.pair_interval_cycles
             self.accepted = start + self.array.turn_cycles
             self.last = self.accepted + self.array.pair_latency_cycles
         else:
             self.ready = start + self.array.interval_cycles
             self.last = start + self.array.latency_cycles
-        self.time = (start if self.pair else self.entered) + 1 + self.pair
+        self.time = entered + 1
 
     def _start(self, earliest: int) -> int:
-        """While words come out, a product can start in every second cycle only."""
+        """While words come out, a product can start in every second cycle only.
+
+        With a delay that is decided a cycle before.
+        """
         odd = (earliest - self.accepted) % 2 == 1
-        return earliest + (odd and earliest <= self.last)
+        return earliest + (odd and earliest <= self.last + self.array.delay)
 
     def products(self, count: int) -> None:
         for _ in range(count):
             self.product()
 
     def take(self, bits: int) -> None:
-        self.time += self.halves * (BIT_CYCLES * bits + 1) + 2
+        self.time += self.halves * (BIT_CYCLES * bits + 1) + 5
 
     def scan(self, window: int) -> int:
         steps = self.unit.steps(window)
         return self.halves * (self.array.words * steps + LOOK_UP_CYCLES)
 
     def look_up(self, window: int) -> None:
-        self.time = max(self.time, self.last + 1) + self.scan(window)
+        self.time = max(self.time, self.last + 1) + self.scan(window) + SCAN_CYCLES
 
     def squarings_and_multiplication(self, squarings: int, window: int) -> None:
         """The look-up begins with the first squaring; the multiplication waits for it."""
         self.product()
-        selected = self.accepted + self.scan(window)
+        selected = self.accepted + self.scan(window) + 3
         self.products(squarings - 1)
         self.product(not_before=selected)
 
@@ -233,7 +244,7 @@ class _Walk:
         """The products into Montgomery form; the first one ends the constants if no pass did."""
         self.product()
         if self.constants_end is None:
-            self.constants_end = self.entered
+            self.constants_end = self.started + 2
         self.products(products - 1)
 
     def reduce(self) -> None:
@@ -321,7 +332,6 @@ class _Walk:
         self.passes()
         if not self.nothing:
             self.product()
-            self.time = self.last + 2
         self.halvings()
         self.passes(2)
 
@@ -333,7 +343,7 @@ class _Walk:
         self.out()
         self.passes()
         rows = array(2 * length).rows
-        self.time += rows // self.array.elements
+        self.time += rows // self.array.elements + 4
         self.array = array(rows - self.array.delay)
         self.product()
         self.passes()

@@ -1,0 +1,97 @@
+// The coprocessor with a register between each of its signals and the outside, and few pins: what
+// `monpro synth` places to measure the clock. Inside a system the bus ends in registers as well; and
+// a bus spread over the pins of a package would measure the package.
+//
+// Inputs of the bus come out of a shift register that is filled from scan_i; its outputs are caught
+// with load_i and shifted out of scan_o.
+module monpro_pin_registers #(
+  parameter string       Multiplier = "array",
+  parameter int unsigned WordBits   = 17,
+  parameter int unsigned Elements   = 16,
+  parameter int unsigned MinBits    = 128,
+  parameter int unsigned MaxBits    = 4096,
+  parameter int unsigned TableWords = 8192,
+  parameter int unsigned TableBanks = 1,
+  parameter int unsigned Schemes    = 63,
+  parameter int unsigned Crt        = 0,
+  parameter string       Target     = "portable"
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic scan_i,
+  input  logic load_i,
+  output logic scan_o
+);
+
+  typedef struct packed {
+    logic        awvalid;
+    logic [6:0]  awaddr;
+    logic [2:0]  awprot;
+    logic        wvalid;
+    logic [31:0] wdata;
+    logic [3:0]  wstrb;
+    logic        bready;
+    logic        arvalid;
+    logic [6:0]  araddr;
+    logic [2:0]  arprot;
+    logic        rready;
+  } inputs_t;
+
+  typedef struct packed {
+    logic        irq;
+    logic        awready;
+    logic        wready;
+    logic        bvalid;
+    logic [1:0]  bresp;
+    logic        arready;
+    logic        rvalid;
+    logic [31:0] rdata;
+    logic [1:0]  rresp;
+  } outputs_t;
+
+  inputs_t inputs_q;
+  outputs_t outputs, outputs_q;
+
+  always_ff @(posedge clk_i) begin
+    inputs_q <= {inputs_q[$bits(inputs_q)-2:0], scan_i};
+    outputs_q <= load_i ? outputs : {outputs_q[$bits(outputs_q)-2:0], 1'b0};
+    scan_o <= outputs_q[$bits(outputs_q)-1];
+  end
+
+  monpro_coprocessor #(
+    .Multiplier(Multiplier),
+    .WordBits  (WordBits),
+    .Elements  (Elements),
+    .MinBits   (MinBits),
+    .MaxBits   (MaxBits),
+    .TableWords(TableWords),
+    .TableBanks(TableBanks),
+    .Schemes   (Schemes),
+    .Crt       (Crt),
+    .Target    (Target)
+  ) u_coprocessor (
+    .clk_i,
+    .rst_ni,
+    .irq_o         (outputs.irq),
+    .s_axil_awready(outputs.awready),
+    .s_axil_awvalid(inputs_q.awvalid),
+    .s_axil_awaddr (inputs_q.awaddr),
+    .s_axil_awprot (inputs_q.awprot),
+    .s_axil_wready (outputs.wready),
+    .s_axil_wvalid (inputs_q.wvalid),
+    .s_axil_wdata  (inputs_q.wdata),
+    .s_axil_wstrb  (inputs_q.wstrb),
+    .s_axil_bready (inputs_q.bready),
+    .s_axil_bvalid (outputs.bvalid),
+    .s_axil_bresp  (outputs.bresp),
+    .s_axil_arready(outputs.arready),
+    .s_axil_arvalid(inputs_q.arvalid),
+    .s_axil_araddr (inputs_q.araddr),
+    .s_axil_arprot (inputs_q.arprot),
+    .s_axil_rready (inputs_q.rready),
+    .s_axil_rvalid (outputs.rvalid),
+    .s_axil_rdata  (outputs.rdata),
+    .s_axil_rresp  (outputs.rresp)
+  );
+
+endmodule

@@ -1,0 +1,171 @@
+// AXI4-Lite in front of the register block: one access at a time, each in registers from end to end,
+// so that no path leads from a pin through the registers to a pin. Accesses to one address go to a
+// port of their own, which answers in its own time.
+//
+// A read and a write that are both there take turns, the write first. Of an access that does not wait
+// for one: two cycles from that in which its last request channel is taken to the request, and from
+// the port's answer one to the response. Its channels are ready again in the cycle after the response
+// was taken.
+module monpro_axi_lite #(
+  parameter int unsigned       AddrBits = 7,
+  parameter bit [AddrBits-1:0] DataAddr = '0  // of that port
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  output logic                s_axil_awready,
+  input  logic                s_axil_awvalid,
+  input  logic [AddrBits-1:0] s_axil_awaddr,
+  output logic                s_axil_wready,
+  input  logic                s_axil_wvalid,
+  input  logic [31:0]         s_axil_wdata,
+  input  logic [ 3:0]         s_axil_wstrb,
+  input  logic                s_axil_bready,
+  output logic                s_axil_bvalid,
+  output logic [ 1:0]         s_axil_bresp,
+  output logic                s_axil_arready,
+  input  logic                s_axil_arvalid,
+  input  logic [AddrBits-1:0] s_axil_araddr,
+  input  logic                s_axil_rready,
+  output logic                s_axil_rvalid,
+  output logic [31:0]         s_axil_rdata,
+  output logic [ 1:0]         s_axil_rresp,
+
+  // A request to either port is a pulse and has one answer, in the same cycle or later.
+  output logic                req_o,
+  output logic                req_is_write_o,
+  output logic [AddrBits-1:0] addr_o,
+  output logic [31:0]         write_data_o,
+  output logic [31:0]         write_enable_o,  // by bits
+  input  logic                read_ack_i,
+  input  logic                read_error_i,
+  input  logic [31:0]         read_data_i,
+  input  logic                write_ack_i,
+  input  logic                write_error_i,
+
+  output logic        writing_o,  // from the first channel asked for to the response taken
+  output logic        reading_o,
+
+  output logic        data_req_o,
+  output logic        data_is_write_o,
+  output logic [31:0] data_o,
+  input  logic        data_read_ack_i,
+  input  logic [31:0] data_i,
+  input  logic        data_write_ack_i
+);
+
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] SlaveError = 2'b10;
+
+  logic aw_q, w_q, ar_q;           // taken, and not yet answered
+  logic busy_q, req_q, data_req_q, is_write_q;
+  logic [AddrBits-1:2] write_addr_q, read_addr_q, addr_q;  // a register has all of its four bytes
+  logic [31:0] write_data_q;
+  logic [3:0] strobe_q;
+  logic bvalid_q, rvalid_q, error_q;
+  logic [31:0] read_data_q;
+  logic choose_write, choose_read, to_data;
+  logic [AddrBits-1:2] next_addr;
+
+  assign choose_write = aw_q && w_q && !(ar_q && is_write_q);
+  assign choose_read = ar_q && !choose_write;
+  assign next_addr = choose_write ? write_addr_q : read_addr_q;
+  assign to_data = next_addr == DataAddr[AddrBits-1:2];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      aw_q <= 1'b0;
+      w_q <= 1'b0;
+      ar_q <= 1'b0;
+      busy_q <= 1'b0;
+      req_q <= 1'b0;
+      data_req_q <= 1'b0;
+      is_write_q <= 1'b0;
+      write_addr_q <= '0;
+      read_addr_q <= '0;
+      addr_q <= '0;
+      write_data_q <= '0;
+      strobe_q <= '0;
+      bvalid_q <= 1'b0;
+      rvalid_q <= 1'b0;
+      error_q <= 1'b0;
+      read_data_q <= '0;
+    end else begin
+      if (s_axil_awvalid && s_axil_awready) begin
+        aw_q <= 1'b1;
+        write_addr_q <= s_axil_awaddr[AddrBits-1:2];
+      end
+      if (s_axil_wvalid && s_axil_wready) begin
+        w_q <= 1'b1;
+        write_data_q <= s_axil_wdata;
+        strobe_q <= s_axil_wstrb;
+      end
+      if (s_axil_arvalid && s_axil_arready) begin
+        ar_q <= 1'b1;
+        read_addr_q <= s_axil_araddr[AddrBits-1:2];
+      end
+
+      req_q <= 1'b0;
+      data_req_q <= 1'b0;
+      if (!busy_q && (choose_write || choose_read)) begin
+        busy_q <= 1'b1;
+        req_q <= !to_data;
+        data_req_q <= to_data;
+        is_write_q <= choose_write;
+        addr_q <= next_addr;
+      end
+      if (write_ack_i || data_write_ack_i) begin
+        bvalid_q <= 1'b1;
+        error_q <= write_ack_i && write_error_i;
+      end
+      if (read_ack_i || data_read_ack_i) begin
+        rvalid_q <= 1'b1;
+        error_q <= read_ack_i && read_error_i;
+        read_data_q <= data_read_ack_i ? data_i : read_data_i;
+      end
+      // An operand is a secret: it does not stay here.
+      if (bvalid_q && s_axil_bready) begin
+        bvalid_q <= 1'b0;
+        busy_q <= 1'b0;
+        aw_q <= 1'b0;
+        w_q <= 1'b0;
+        write_data_q <= '0;
+      end
+      if (rvalid_q && s_axil_rready) begin
+        rvalid_q <= 1'b0;
+        busy_q <= 1'b0;
+        ar_q <= 1'b0;
+        read_data_q <= '0;
+      end
+    end
+  end
+
+  assign s_axil_awready = !aw_q;
+  assign s_axil_wready = !w_q;
+  assign s_axil_arready = !ar_q;
+  assign s_axil_bvalid = bvalid_q;
+  assign s_axil_bresp = error_q ? SlaveError : Okay;
+  assign s_axil_rvalid = rvalid_q;
+  assign s_axil_rdata = read_data_q;
+  assign s_axil_rresp = error_q ? SlaveError : Okay;
+
+  assign writing_o = s_axil_awvalid || s_axil_wvalid || aw_q || w_q;
+  assign reading_o = s_axil_arvalid || ar_q;
+
+  assign req_o = req_q;
+  assign req_is_write_o = is_write_q;
+  assign data_req_o = data_req_q;
+  assign data_is_write_o = is_write_q;
+  for (genvar i = 0; i < 4; i++) begin : g_data
+    assign data_o[8*i+:8] = write_data_q[8*i+:8] & {8{strobe_q[i]}};
+  end
+  assign addr_o = {addr_q, 2'b00};
+
+  logic unused;
+  assign unused = ^{s_axil_awaddr[1:0], s_axil_araddr[1:0]};
+  assign write_data_o = write_data_q;
+  for (genvar i = 0; i < 4; i++) begin : g_strobe
+    assign write_enable_o[8*i+:8] = {8{strobe_q[i]}};
+  end
+
+endmodule
