@@ -342,10 +342,10 @@ static uint32_t largest_window(const void *state, uint32_t modulus_bits, monpro_
     return monpro_device_largest_window(&dev->info, modulus_bits, scheme, crt);
 }
 
-static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window)
+static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window, bool crt)
 {
     const device *dev = state;
-    return monpro_device_look_up_cost(&dev->info, modulus_bits, window);
+    return monpro_device_look_up_cost(&dev->info, modulus_bits, window, crt);
 }
 
 static void close_device(void *state)

@@ -67,16 +67,18 @@ static inline uint32_t monpro_device_largest_window(const monpro_engine_info *in
 
 /* The look-up reads a word of each bank a cycle and runs beside the window's squarings; what is longer than those, the
  * multiplier waits for. A product has ceil((s + D) / P) rounds of 2s cycles, or of the array's latency where that is
- * longer. With CRT everything is twice. */
+ * longer. With CRT a round has two turns, of 2s cycles each or of 2 (P - 1), and a look-up reads two entries. */
 static inline uint32_t monpro_device_look_up_cost(const monpro_engine_info *info, uint32_t modulus_bits,
-                                                  uint32_t window)
+                                                  uint32_t window, bool crt)
 {
     const uint64_t s = monpro_device_operand_words(info, modulus_bits);
     const uint64_t elements = monpro_device_elements(info), banks = monpro_device_banks(info);
     const uint64_t latency = info->delay == 0 ? 6 * elements + 8 : 3 * elements + 10;
-    const uint64_t round = 2 * s > latency ? 2 * s : latency;
+    const uint64_t turn = 2 * (s + 1 > elements ? s : elements - 1);
+    const uint64_t work = crt ? 2 * turn : 2 * s;
+    const uint64_t round = work > latency ? work : latency;
     const uint64_t product_cycles = (s + info->delay + elements - 1) / elements * round;
-    const uint64_t look_up_cycles = s * monpro_device_entries(info, window) / banks;
+    const uint64_t look_up_cycles = (s * monpro_device_entries(info, window) / banks) << (crt ? 1 : 0);
     const uint64_t hidden_cycles = window * product_cycles;
     return look_up_cycles <= hidden_cycles ? 0 : (uint32_t)(100 * (look_up_cycles - hidden_cycles) / product_cycles);
 }

@@ -43,7 +43,7 @@ typedef struct monpro_engine_ops {
      * it; 0: none does. */
     uint32_t (*largest_window)(const void *state, uint32_t modulus_bits, monpro_scheme scheme, bool crt);
     /* What a look-up among 2^window entries costs, in hundredths of a product; for choosing a fixed window. */
-    uint32_t (*look_up_cost)(const void *state, uint32_t modulus_bits, uint32_t window);
+    uint32_t (*look_up_cost)(const void *state, uint32_t modulus_bits, uint32_t window, bool crt);
     /* Wipes and frees, in the middle of an operation too. */
     void (*close)(void *state);
 } monpro_engine_ops;

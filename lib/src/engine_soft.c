@@ -63,9 +63,10 @@ static uint32_t largest_window(const void *state, uint32_t modulus_bits, monpro_
 }
 
 /* A product is 2 * limbs^2 multiplications; masking and adding in a limb of an entry takes about a third of one. */
-static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window)
+static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window, bool crt)
 {
     (void)state;
+    (void)crt;
     return (100u << window) / (6u * ((modulus_bits + MONPRO_LIMB_BITS - 1) / MONPRO_LIMB_BITS));
 }
 

@@ -119,7 +119,7 @@ monpro_status monpro_job_window(uint32_t asked, const monpro_engine_info *info, 
     if (asked == 0 && fixed) {
         uint32_t look_up_cost[MONPRO_MAX_WINDOW + 1] = {0};
         for (uint32_t window = 1; window <= largest; window++) {
-            look_up_cost[window] = ops->look_up_cost(state, bits, window);
+            look_up_cost[window] = ops->look_up_cost(state, bits, window, operation->crt != NULL);
         }
         operation->window = monpro_modexp_window(operation->exponent_bits, largest, look_up_cost);
     } else if (asked == 0) {

@@ -124,12 +124,12 @@
 
 /* Cycles: load */
 #define MONPRO_REGS_CYCLES_LOAD_OFFSET 0x40u
-#define MONPRO_REGS_CYCLES_LOAD_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: clock cycles with a bus write under way, from the end of the operation before to its start */
+#define MONPRO_REGS_CYCLES_LOAD_CYCLES_MASK 0xFFFFFFFFu /* r: of the last operation: clock cycles with a bus write under way, from its request until its response is taken, from the end of the operation before to its start */
 #define MONPRO_REGS_CYCLES_LOAD_CYCLES_SHIFT 0u
 
 /* Cycles: precompute */
 #define MONPRO_REGS_CYCLES_PRECOMPUTE_OFFSET 0x44u
-#define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from start until the constants of the modulus are there; the checks of the operands only, if it was warm. Together with CYCLES_EXPONENTIATE every cycle in which it was busy */
+#define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_MASK 0xFFFFFFFFu /* r: Of the last operation: from start until the first product or pass of the exponentiation begins: the checks of the operands and, unless it was warm, the constants of the modulus. Together with CYCLES_EXPONENTIATE every cycle in which it was busy */
 #define MONPRO_REGS_CYCLES_PRECOMPUTE_CYCLES_SHIFT 0u
 
 /* Cycles: exponentiate, low */

@@ -651,8 +651,8 @@ CYCLES_LOAD_CYCLES = Field(
     access="r",
     reset=None,
     description=(
-        "Of the last operation: clock cycles with a bus write under way, from the end of the "
-        "operation before to its start"
+        "of the last operation: clock cycles with a bus write under way, from its request until "
+        "its response is taken, from the end of the operation before to its start"
     ),
 )
 CYCLES_LOAD = Register(
@@ -669,9 +669,9 @@ CYCLES_PRECOMPUTE_CYCLES = Field(
     access="r",
     reset=None,
     description=(
-        "Of the last operation: from start until the constants of the modulus are there; the "
-        "checks of the operands only, if it was warm. Together with CYCLES_EXPONENTIATE every "
-        "cycle in which it was busy"
+        "Of the last operation: from start until the first product or pass of the exponentiation "
+        "begins: the checks of the operands and, unless it was warm, the constants of the "
+        "modulus. Together with CYCLES_EXPONENTIATE every cycle in which it was busy"
     ),
 )
 CYCLES_PRECOMPUTE = Register(

@@ -513,6 +513,7 @@ module monpro_sequencer
         state_q[StWipe]: begin
           wipe_addr_q <= wipe_addr_q + 1'b1;
           precomputing_q <= 1'b0;
+          first_look_up_q <= 1'b0;
           warm_q <= 1'b0;
           result_q <= 1'b0;
           issued_q <= 1'b0;
@@ -542,7 +543,6 @@ module monpro_sequencer
         state_q[StCheck]:
           if (alu_done_q) begin
             error_q <= check_error;
-            if (last_half && warm_q) precomputing_q <= 1'b0;
             if (check_error != ErrorNone) state_q <= to(StWipe);
             else if (last_half) state_q <= warm_q ? after_constants_q : to(StScaleInit);
           end

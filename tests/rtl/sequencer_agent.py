@@ -116,7 +116,6 @@ class Units:
         self.ends = 0
         self.phase = (0, 0)
         """Whether it precomputes, exponentiates."""
-        self.warm = False
         self.over_in: int | None = None
         """Cycles to the first one that is not the constants' any more."""
         self.commanded = False
@@ -131,7 +130,7 @@ class Units:
         self.starting = False
         self.reading: dict[int, Product] = {}
         self.over_in = None
-        self.commanded = self.warm = False
+        self.commanded = False
         agents.drive(self.dut, **UNITS)
 
     def pause(self) -> int:
@@ -163,8 +162,6 @@ class Units:
             if not self.alu_cycles:
                 one, half = self.alu_inputs()
                 self.numbers.do_pass(one, half)
-                if one.op == numbers_agent.CHECK and half == self.way.crt and self.warm:
-                    self.constants_end(2)
         agents.drive(dut, alu_done_i=done)
 
     def alu_inputs(self) -> tuple[Pass, int]:
@@ -291,8 +288,7 @@ class Units:
 
     def flags(self) -> None:
         """An operation precomputes, then exponentiates: from the cycle on after that in which it is
-        told that the first product of the exponentiation has started, or begins its first pass;
-        with a warm key from where the check has ended."""
+        told that the first product of the exponentiation has started, or begins its first pass."""
         dut = self.dut
         busy, wipe = int(dut.busy_o.value), int(dut.wipe_o.value)
         now = int(dut.precomputing_o.value), int(dut.exponentiating_o.value)
@@ -340,7 +336,6 @@ class Units:
         if moduli:
             length = self.model.length(max(n.bit_length() for n in moduli))
             self.numbers.set_up(length, *moduli)
-            self.warm = False
             agents.drive(dut, length_i=length, length_changed_i=1, modulus_changed_i=1)
             await RisingEdge(dut.clk_i)
             agents.drive(dut, length_changed_i=0, modulus_changed_i=0)
@@ -369,7 +364,6 @@ class Units:
             await RisingEdge(self.dut.clk_i)
         await agents.cycles(self.dut, 2)
         assert self.ends == 1
-        self.warm = True
 
     async def run(
         self, way: Way, moduli: list[int] | None, base: int, exponents: list[int], bits: int

@@ -29,6 +29,10 @@ PARAMETERS = {
         "Multiplier": '"pipelined"', "WordBits": 8, "Elements": 3, "MinBits": 32, "MaxBits": 128,
         "TableWords": 512, "TableBanks": 4, "Schemes": 63, "Crt": 1,
     },
+    "one_pass": {  # at its shortest lengths
+        "Multiplier": '"pipelined"', "WordBits": 8, "Elements": 8, "MinBits": 32, "MaxBits": 128,
+        "TableWords": 512, "TableBanks": 4, "Schemes": 63, "Crt": 1,
+    },
 }  # fmt: skip
 IDLE = {
     "start_i": 0, "wipe_i": 0, "abort_i": 0, "length_i": 0, "bits_i": 1, "scheme_i": 0,

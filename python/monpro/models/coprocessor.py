@@ -149,6 +149,7 @@ class _Walk:
         self.time, self.ready, self.started = START_CYCLES, 0, 0
         self.accepted = self.last = -1
         self.count = 0
+        self.constants_there = False
         self.constants_end: int | None = None
 
     def cost(self) -> Cost:
@@ -165,7 +166,7 @@ class _Walk:
     def passes(self, count: int = 1) -> None:
         """Of the adder, which waits for the last word of a product."""
         self.time = max(self.time, self.last + 1)
-        if self.constants_end is None and self.count:
+        if self.constants_end is None and self.constants_there:
             self.constants_end = self.time + 3  # the pass has begun
         self.time += count * self.halves * (self.array.words + PASS_CYCLES)
 
@@ -228,7 +229,7 @@ class _Walk:
         """The checks, then N', 2^b * R, R^2."""
         self.passes()
         if warm:
-            self.constants_end = self.time
+            self.constants_there = True
             return
         word_bits, array = self.unit.word_bits, self.array
         split = 4 if word_bits > 18 else 1
@@ -239,6 +240,7 @@ class _Walk:
         self.passes(1 + first + word_bits * blocks + 1)
         power = array.factor_words * split
         self.products(power.bit_length() - 1 + power.bit_count() - 1)
+        self.constants_there = True
 
     def _base(self, products: int) -> None:
         """The products into Montgomery form; the first one ends the constants if no pass did."""
