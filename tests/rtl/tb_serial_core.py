@@ -32,6 +32,7 @@ IDLE = {
 CONFIGURATION_CYCLES = 2
 # Registers that follow from lengths and from what was asked alone, and may stay as they were.
 NO_SECRET = {
+    "last_word_q",
     "error_q", "x_index_q", "x_bit_q", "index_q", "valid_q", "push_q", "popped_q", "last_q",
     "size_window_q", "length_ok_q", "scheme_ok_q", "window_ok_q", "bits_ok_q",
     "word_index_q", "x_place_q",
