@@ -29,13 +29,14 @@ IDLE = {
     "load_exponent_addr_i": 0, "load_exponent_data_i": 0, "read_index_i": 0,
 }  # fmt: skip
 # From a write to the configuration until it counts.
-CONFIGURATION_CYCLES = 2
+CONFIGURATION_CYCLES = 4
 # Registers that follow from lengths and from what was asked alone, and may stay as they were.
 NO_SECRET = {
     "last_word_q",
     "error_q", "x_index_q", "x_bit_q", "index_q", "valid_q", "push_q", "popped_q", "last_q",
     "size_window_q", "length_ok_q", "scheme_ok_q", "window_ok_q", "bits_ok_q",
     "word_index_q", "x_place_q",
+    "no_bits_q", "many_bits_q", "too_many_bits_q",
 }  # fmt: skip
 
 

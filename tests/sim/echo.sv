@@ -100,6 +100,8 @@ module echo
     .data_read_ack_i (data_req && !data_is_write && word_q != Silence),
     .data_i          (word_q),
     .data_write_ack_i(data_req && data_is_write),
+    .writing_o       (),
+    .reading_o       (),
     .*
   );
 
