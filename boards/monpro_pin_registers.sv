@@ -12,6 +12,7 @@ module monpro_pin_registers #(
   parameter int unsigned MaxBits    = 4096,
   parameter int unsigned TableWords = 8192,
   parameter int unsigned TableBanks = 1,
+  parameter int unsigned Entries    = 0,
   parameter int unsigned Schemes    = 63,
   parameter int unsigned Crt        = 0,
   parameter string       Target     = "portable"
@@ -66,6 +67,7 @@ module monpro_pin_registers #(
     .MaxBits   (MaxBits),
     .TableWords(TableWords),
     .TableBanks(TableBanks),
+    .Entries   (Entries),
     .Schemes   (Schemes),
     .Crt       (Crt),
     .Target    (Target)

@@ -15,6 +15,7 @@ module monpro_ulx3s #(
   parameter int unsigned MaxBits    = 4096,
   parameter int unsigned TableWords = 8192,
   parameter int unsigned TableBanks = 1,
+  parameter int unsigned Entries    = 0,
   parameter int unsigned Schemes    = 63,
   parameter int unsigned Crt        = 0
 ) (
@@ -94,6 +95,7 @@ module monpro_ulx3s #(
     .MaxBits   (MaxBits),
     .TableWords(TableWords),
     .TableBanks(TableBanks),
+    .Entries   (Entries),
     .Schemes   (Schemes),
     .Crt       (Crt),
     .Target    ("ecp5")

@@ -131,13 +131,16 @@ monpro_status monpro_job_window(uint32_t asked, const monpro_engine_info *info, 
 static monpro_scheme default_scheme(const monpro_engine_info *info, const monpro_engine_ops *ops, const void *state,
                                     const monpro_operation *operation)
 {
-    /* Where there is no table at all; what has two multipliers goes from right to left in half the time. */
+    /* Where there is no table at all; what has two multipliers goes from right to left in half the time. Single
+     * products have one, and then binary needs fewer numbers. */
     static const monpro_scheme others[] = {MONPRO_SCHEME_RIGHT_TO_LEFT, MONPRO_SCHEME_BINARY, MONPRO_SCHEME_REPEATED};
     const bool has_binary = (info->schemes >> MONPRO_SCHEME_BINARY & 1u) != 0;
     const bool has_table = (info->schemes >> MONPRO_SCHEME_FIXED_WINDOW & 1u) != 0;
+    const bool one_at_a_time = info->entries != 0 && has_binary;
     const bool has_window =
         has_table && ops->largest_window(state, operation->modulus_bits, MONPRO_SCHEME_FIXED_WINDOW, false) != 0;
-    for (size_t i = 0; !has_table && !(operation->is_public && has_binary) && i < sizeof others / sizeof *others; i++) {
+    for (size_t i = 0; !has_table && !one_at_a_time && !(operation->is_public && has_binary) &&
+                       i < sizeof others / sizeof *others; i++) {
         if ((info->schemes >> others[i] & 1u) != 0) {
             return others[i];
         }

@@ -127,6 +127,20 @@ void monpro_limbs_reduce_once(monpro_limb *r, monpro_limb top, const monpro_limb
     monpro_wipe(reduced, limbs * sizeof *reduced);
 }
 
+void monpro_limbs_double_mod(monpro_limb *r, const monpro_limb *a, monpro_limb bit, const monpro_limb *n,
+                             size_t limbs)
+{
+    const monpro_limb top = monpro_limbs_add(r, a, a, limbs);
+    r[0] |= bit;
+    monpro_limbs_reduce_once(r, top, r, n, limbs);
+}
+
+void monpro_limbs_halve_mod(monpro_limb *r, const monpro_limb *a, const monpro_limb *n, size_t limbs)
+{
+    const monpro_limb carry = add_masked(r, a, n, 0 - (a[0] & 1u), limbs);
+    monpro_limbs_halve(r, carry, r, limbs);
+}
+
 void monpro_limbs_mul(monpro_limb *r, const monpro_limb *a, size_t a_limbs, const monpro_limb *b, size_t b_limbs)
 {
     memset(r, 0, (a_limbs + b_limbs) * sizeof *r);
@@ -164,8 +178,7 @@ monpro_limb monpro_limbs_invert(monpro_limb *r, const monpro_limb *a, const monp
         const monpro_limb borrow = 0 - sub_masked(s, s, t, odd, limbs);
         (void)add_masked(s, s, n, borrow, limbs);
         monpro_limbs_halve(u, 0, u, limbs);
-        const monpro_limb carry = add_masked(s, s, n, 0 - (s[0] & 1u), limbs);
-        monpro_limbs_halve(s, carry, s, limbs);
+        monpro_limbs_halve_mod(s, s, n, limbs);
     }
     memcpy(r, t, limbs * sizeof *r);
     monpro_limb not_one = v[0] ^ 1u;

@@ -61,6 +61,13 @@ void monpro_limbs_sub_mod(monpro_limb *r, const monpro_limb *a, const monpro_lim
 void monpro_limbs_reduce_once(monpro_limb *r, monpro_limb top, const monpro_limb *a, const monpro_limb *n,
                               size_t limbs);
 
+/* r = 2a + bit mod n, for a < n and a bit that leaves 2a + bit < 2n. */
+void monpro_limbs_double_mod(monpro_limb *r, const monpro_limb *a, monpro_limb bit, const monpro_limb *n,
+                             size_t limbs);
+
+/* r = a / 2 mod n, for a < n and an odd n: (a + n) / 2 if a is odd. */
+void monpro_limbs_halve_mod(monpro_limb *r, const monpro_limb *a, const monpro_limb *n, size_t limbs);
+
 /* r[0..a_limbs + b_limbs) = a * b, by rows. r is no operand. */
 void monpro_limbs_mul(monpro_limb *r, const monpro_limb *a, size_t a_limbs, const monpro_limb *b, size_t b_limbs);
 

@@ -6,20 +6,6 @@
 
 #include "wipe.h"
 
-/* `count` bits of the exponent, the lowest of them being bit `from`. count <= 8; bits beyond the string are zero. */
-static unsigned exponent_digit(const monpro_exponent *exponent, size_t from, unsigned count)
-{
-    const size_t place = from / 8; /* bytes from the end */
-    unsigned two_bytes = 0;
-    if (place < exponent->size) {
-        two_bytes = exponent->bytes[exponent->size - 1 - place];
-    }
-    if (place + 1 < exponent->size) {
-        two_bytes |= (unsigned)exponent->bytes[exponent->size - 2 - place] << 8;
-    }
-    return (two_bytes >> (from % 8)) & ((1u << count) - 1u);
-}
-
 unsigned monpro_modexp_window(size_t bits, unsigned max_window, const uint32_t *look_up_cost)
 {
     unsigned best = 1;
@@ -81,13 +67,13 @@ void monpro_modexp_fixed_window(monpro_limb *r, const monpro_limb *base, const m
     }
 
     size_t from = (exponent->bits - 1) / window * window;
-    look_up(accumulator, table, entries, exponent_digit(exponent, from, (unsigned)(exponent->bits - from)), s);
+    look_up(accumulator, table, entries, monpro_exponent_digit(exponent, from, (unsigned)(exponent->bits - from)), s);
     while (from > 0) {
         from -= window;
         for (unsigned i = 0; i < window; i++) {
             monpro_mont_sqr(accumulator, accumulator, m);
         }
-        look_up(entry, table, entries, exponent_digit(exponent, from, window), s);
+        look_up(entry, table, entries, monpro_exponent_digit(exponent, from, window), s);
         monpro_mont_mul(accumulator, accumulator, entry, m);
     }
     monpro_mont_leave(r, accumulator, m);
@@ -106,7 +92,7 @@ void monpro_modexp_binary(monpro_limb *r, const monpro_limb *base, const monpro_
     for (size_t bit = exponent->bits; bit-- > 0;) {
         monpro_mont_sqr(accumulator, accumulator, m);
         monpro_mont_mul(product, accumulator, factor, m);
-        const monpro_limb set = 0 - (monpro_limb)exponent_digit(exponent, bit, 1);
+        const monpro_limb set = 0 - (monpro_limb)monpro_exponent_digit(exponent, bit, 1);
         monpro_limbs_select(accumulator, set, product, accumulator, s);
     }
     monpro_mont_leave(r, accumulator, m);
@@ -121,7 +107,7 @@ void monpro_modexp_binary_vartime(monpro_limb *r, const monpro_limb *base, const
     const size_t s = m->limbs;
     monpro_limb accumulator[MONPRO_MAX_LIMBS], factor[MONPRO_MAX_LIMBS];
     size_t bit = exponent->bits;
-    while (bit > 0 && exponent_digit(exponent, bit - 1, 1) == 0) {
+    while (bit > 0 && monpro_exponent_digit(exponent, bit - 1, 1) == 0) {
         bit--;
     }
     monpro_mont_enter(factor, base, m);
@@ -133,7 +119,7 @@ void monpro_modexp_binary_vartime(monpro_limb *r, const monpro_limb *base, const
     }
     while (bit-- > 0) {
         monpro_mont_sqr(accumulator, accumulator, m);
-        if (exponent_digit(exponent, bit, 1) != 0) {
+        if (monpro_exponent_digit(exponent, bit, 1) != 0) {
             monpro_mont_mul(accumulator, accumulator, factor, m);
         }
     }

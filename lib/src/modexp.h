@@ -15,6 +15,20 @@ typedef struct monpro_exponent {
     size_t bits;
 } monpro_exponent;
 
+/* `count` bits of the exponent, the lowest of them being bit `from`. count <= 8; bits beyond the string are zero. */
+static inline unsigned monpro_exponent_digit(const monpro_exponent *exponent, size_t from, unsigned count)
+{
+    const size_t place = from / 8; /* bytes from the end */
+    unsigned two_bytes = 0;
+    if (place < exponent->size) {
+        two_bytes = exponent->bytes[exponent->size - 1 - place];
+    }
+    if (place + 1 < exponent->size) {
+        two_bytes |= (unsigned)exponent->bytes[exponent->size - 2 - place] << 8;
+    }
+    return (two_bytes >> (from % 8)) & ((1u << count) - 1u);
+}
+
 /* Limbs of the table that a window needs. */
 static inline size_t monpro_modexp_table_limbs(size_t limbs, unsigned window)
 {

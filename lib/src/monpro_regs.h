@@ -21,7 +21,7 @@
 #define MONPRO_REGS_VERSION_OFFSET 0x04u
 #define MONPRO_REGS_VERSION_MINOR_MASK 0x0000FFFFu /* r: Grows with each compatible addition */
 #define MONPRO_REGS_VERSION_MINOR_SHIFT 0u
-#define MONPRO_REGS_VERSION_MINOR_VALUE 0x0u
+#define MONPRO_REGS_VERSION_MINOR_VALUE 0x1u
 #define MONPRO_REGS_VERSION_MAJOR_MASK 0xFFFF0000u /* r: A driver refuses another major */
 #define MONPRO_REGS_VERSION_MAJOR_SHIFT 16u
 #define MONPRO_REGS_VERSION_MAJOR_VALUE 0x2u
@@ -34,6 +34,8 @@
 #define MONPRO_REGS_PARAM_ARRAY_ELEMENTS_SHIFT 8u
 #define MONPRO_REGS_PARAM_ARRAY_DELAY_MASK 0x0F000000u /* r: Rows by which a quotient digit is used late, D. A product has K = elements * ceil((s + D) / elements) - D digits, s = LENGTH.words + 1 + D */
 #define MONPRO_REGS_PARAM_ARRAY_DELAY_SHIFT 24u
+#define MONPRO_REGS_PARAM_ARRAY_EXACT_MASK 0x10000000u /* r: Products of operands below N, to the end: LENGTH.words = ceil(bits / word_bits), s = K = LENGTH.words, and operand inverse is needed */
+#define MONPRO_REGS_PARAM_ARRAY_EXACT_SHIFT 28u
 
 /* Parameters: lengths */
 #define MONPRO_REGS_PARAM_BITS_OFFSET 0x0Cu
@@ -59,10 +61,12 @@
 #define MONPRO_REGS_PARAM_FEATURES_CRT_SHIFT 24u
 #define MONPRO_REGS_PARAM_FEATURES_STREAM_MASK 0x02000000u /* r: Operands may come over AXI4-Stream */
 #define MONPRO_REGS_PARAM_FEATURES_STREAM_SHIFT 25u
+#define MONPRO_REGS_PARAM_FEATURES_ENTRIES_MASK 0xFC000000u /* r: Entries of the memory for single products; zero: the design does exponentiations. Schemes are then what software can do with them */
+#define MONPRO_REGS_PARAM_FEATURES_ENTRIES_SHIFT 26u
 
 /* Command. Each bit is a pulse and reads as zero */
 #define MONPRO_REGS_COMMAND_OFFSET 0x20u
-#define MONPRO_REGS_COMMAND_START_MASK 0x00000001u /* w, pulse: Start an operation */
+#define MONPRO_REGS_COMMAND_START_MASK 0x00000001u /* w, pulse: Start an operation; with entries: zero the counters */
 #define MONPRO_REGS_COMMAND_START_SHIFT 0u
 #define MONPRO_REGS_COMMAND_WIPE_MASK 0x00000002u /* w, pulse: Clear every operand, table and result; done is set when that is finished. Ignored while busy */
 #define MONPRO_REGS_COMMAND_WIPE_SHIFT 1u
@@ -75,7 +79,7 @@
 #define MONPRO_REGS_STATUS_OFFSET 0x24u
 #define MONPRO_REGS_STATUS_BUSY_MASK 0x00000001u /* r: An operation, or a wipe, is running */
 #define MONPRO_REGS_STATUS_BUSY_SHIFT 0u
-#define MONPRO_REGS_STATUS_DONE_MASK 0x00000002u /* r: The last operation ended, well or not, or a wipe did, that after a reset included. Cleared by start, wipe and clear */
+#define MONPRO_REGS_STATUS_DONE_MASK 0x00000002u /* r: The last operation ended, well or not, or a wipe did, that after a reset included. Cleared by start, wipe, clear and a write to PRODUCT */
 #define MONPRO_REGS_STATUS_DONE_SHIFT 1u
 #define MONPRO_REGS_STATUS_WARM_MASK 0x00000004u /* r: The constants of the modulus in its slot are there: the next operation is warm */
 #define MONPRO_REGS_STATUS_WARM_SHIFT 2u
@@ -85,15 +89,19 @@
 #define MONPRO_REGS_STATUS_ERROR_SHIFT 4u
 #define MONPRO_REGS_STATUS_FAULT_MASK 0x00000700u /* r: The first misuse of the bus since the last clear */
 #define MONPRO_REGS_STATUS_FAULT_SHIFT 8u
+#define MONPRO_REGS_STATUS_QUEUED_MASK 0x0000F000u /* r: Products in the queue that have not begun: PRODUCT can be written while these are fewer than 8 */
+#define MONPRO_REGS_STATUS_QUEUED_SHIFT 12u
 
 /* Interrupt */
 #define MONPRO_REGS_INTERRUPT_OFFSET 0x28u
 #define MONPRO_REGS_INTERRUPT_ENABLE_MASK 0x00000001u /* rw: Raise the interrupt line while STATUS.done is set */
 #define MONPRO_REGS_INTERRUPT_ENABLE_SHIFT 0u
+#define MONPRO_REGS_INTERRUPT_QUEUE_MASK 0x00000002u /* rw: Raise it while at most half of the queue, 4 products, is filled */
+#define MONPRO_REGS_INTERRUPT_QUEUE_SHIFT 1u
 
 /* Length. Setting it, even to the same value, forgets every operand */
 #define MONPRO_REGS_LENGTH_OFFSET 0x2Cu
-#define MONPRO_REGS_LENGTH_WORDS_MASK 0x00000FFFu /* rw: Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits); of p and q with CRT */
+#define MONPRO_REGS_LENGTH_WORDS_MASK 0x00000FFFu /* rw: Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits); of p and q with CRT; with PARAM_ARRAY.exact ceil(bits / word_bits) */
 #define MONPRO_REGS_LENGTH_WORDS_SHIFT 0u
 
 /* Exponent length */
@@ -116,8 +124,10 @@
 #define MONPRO_REGS_OPERAND_OFFSET 0x38u
 #define MONPRO_REGS_OPERAND_SLOT_MASK 0x00000007u /* rw: The slot */
 #define MONPRO_REGS_OPERAND_SLOT_SHIFT 0u
+#define MONPRO_REGS_OPERAND_ENTRY_MASK 0x00001F00u /* rw: With slot entry: which */
+#define MONPRO_REGS_OPERAND_ENTRY_SHIFT 8u
 
-/* Operand data. The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words */
+/* Operand data. The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus */
 #define MONPRO_REGS_DATA_OFFSET 0x3Cu
 #define MONPRO_REGS_DATA_DATA_MASK 0xFFFFFFFFu /* rw: 32 bits of the operand */
 #define MONPRO_REGS_DATA_DATA_SHIFT 0u
@@ -149,13 +159,26 @@
 
 /* Operations */
 #define MONPRO_REGS_OPERATIONS_OFFSET 0x54u
-#define MONPRO_REGS_OPERATIONS_COUNT_MASK 0xFFFFFFFFu /* r: Operations that ended without an error since reset */
+#define MONPRO_REGS_OPERATIONS_COUNT_MASK 0xFFFFFFFFu /* r: Operations that ended without an error since reset; with entries: commands of PRODUCT that began */
 #define MONPRO_REGS_OPERATIONS_COUNT_SHIFT 0u
 
 /* Products */
 #define MONPRO_REGS_PRODUCTS_OFFSET 0x58u
-#define MONPRO_REGS_PRODUCTS_COUNT_MASK 0xFFFFFFFFu /* r: Montgomery products of the last operation */
+#define MONPRO_REGS_PRODUCTS_COUNT_MASK 0xFFFFFFFFu /* r: Montgomery products of the last operation, or since COMMAND.start with entries */
 #define MONPRO_REGS_PRODUCTS_COUNT_SHIFT 0u
+
+/* Single product. A write puts one into the queue. They are done in order, each with the results of those before it. STATUS.done is set when the queue has run empty */
+#define MONPRO_REGS_PRODUCT_OFFSET 0x5Cu
+#define MONPRO_REGS_PRODUCT_X_MASK 0x0000001Fu /* w: Entry of the first factor */
+#define MONPRO_REGS_PRODUCT_X_SHIFT 0u
+#define MONPRO_REGS_PRODUCT_Y_MASK 0x00001F00u /* w: Entry of the second factor */
+#define MONPRO_REGS_PRODUCT_Y_SHIFT 8u
+#define MONPRO_REGS_PRODUCT_TO_MASK 0x001F0000u /* w: Entry of the result x * y / R mod N; it may be a factor too */
+#define MONPRO_REGS_PRODUCT_TO_SHIFT 16u
+#define MONPRO_REGS_PRODUCT_CHOOSE_MASK 0x01000000u /* w: No product: the result is a copy of x if `first` is set, else of y, in the same cycles and with both read */
+#define MONPRO_REGS_PRODUCT_CHOOSE_SHIFT 24u
+#define MONPRO_REGS_PRODUCT_FIRST_MASK 0x02000000u /* w: See choose */
+#define MONPRO_REGS_PRODUCT_FIRST_SHIFT 25u
 
 /* Encodings. Each has an enum, and a list to make tables and switches from:
  * X(NAME, value, "name", "description"). */
@@ -170,7 +193,8 @@ typedef enum monpro_regs_error {
     MONPRO_REGS_ERROR_WINDOW = 6,
     MONPRO_REGS_ERROR_SCHEME = 7,
     MONPRO_REGS_ERROR_OPERAND_MISSING = 8,
-    MONPRO_REGS_ERROR_ABORTED = 9
+    MONPRO_REGS_ERROR_ABORTED = 9,
+    MONPRO_REGS_ERROR_INVERSE = 10
 } monpro_regs_error;
 #define MONPRO_REGS_ERROR_LIST(X) \
     X(NONE, 0, "none", "The operation succeeded, or none was started") \
@@ -182,21 +206,24 @@ typedef enum monpro_regs_error {
     X(WINDOW, 6, "window", "CONFIG.window is not 1 to 6, or its table does not fit the design's table memory at this length") \
     X(SCHEME, 7, "scheme", "CONFIG.scheme is none that the design has, or needs CONFIG.public; or CONFIG.crt is set where the design has no CRT, or with another scheme than fixed_window") \
     X(OPERAND_MISSING, 8, "operand_missing", "An operand was not written to its full length since LENGTH was set") \
-    X(ABORTED, 9, "aborted", "COMMAND.abort ended the operation")
+    X(ABORTED, 9, "aborted", "COMMAND.abort ended the operation") \
+    X(INVERSE, 10, "inverse", "n' is not -1/N mod 2^word_bits")
 
 typedef enum monpro_regs_fault {
     MONPRO_REGS_FAULT_NONE = 0,
     MONPRO_REGS_FAULT_START_WHILE_BUSY = 1,
     MONPRO_REGS_FAULT_WRITE_WHILE_BUSY = 2,
     MONPRO_REGS_FAULT_OPERAND_TOO_LONG = 3,
-    MONPRO_REGS_FAULT_NOT_READABLE = 4
+    MONPRO_REGS_FAULT_NOT_READABLE = 4,
+    MONPRO_REGS_FAULT_QUEUE_FULL = 5
 } monpro_regs_fault;
 #define MONPRO_REGS_FAULT_LIST(X) \
     X(NONE, 0, "none", "No fault since the last COMMAND.clear") \
     X(START_WHILE_BUSY, 1, "start_while_busy", "COMMAND.start while an operation runs: ignored, the operation goes on") \
     X(WRITE_WHILE_BUSY, 2, "write_while_busy", "A configuration or operand write while an operation runs: dropped, the operation goes on") \
     X(OPERAND_TOO_LONG, 3, "operand_too_long", "A non-zero bit beyond the operand's length: the operand counts as missing") \
-    X(NOT_READABLE, 4, "not_readable", "DATA was read while no result is there, or from a slot that is not the result: zero was returned")
+    X(NOT_READABLE, 4, "not_readable", "DATA was read while no result is there, or from a slot that is not the result: zero was returned") \
+    X(QUEUE_FULL, 5, "queue_full", "PRODUCT was written while the queue was full, or in a design without entries: dropped")
 
 typedef enum monpro_regs_scheme {
     MONPRO_REGS_SCHEME_FIXED_WINDOW = 0,
@@ -221,15 +248,17 @@ typedef enum monpro_regs_slot {
     MONPRO_REGS_SLOT_RESULT = 3,
     MONPRO_REGS_SLOT_MODULUS_Q = 4,
     MONPRO_REGS_SLOT_EXPONENT_Q = 5,
-    MONPRO_REGS_SLOT_INVERSE = 6
+    MONPRO_REGS_SLOT_INVERSE = 6,
+    MONPRO_REGS_SLOT_ENTRY = 7
 } monpro_regs_slot;
 #define MONPRO_REGS_SLOT_LIST(X) \
-    X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it") \
+    X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N") \
     X(BASE, 1, "base", "x < N; c < p * q with CRT. Used up by the operation") \
     X(EXPONENT, 2, "exponent", "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again without knowing it") \
     X(RESULT, 3, "result", "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read") \
     X(MODULUS_Q, 4, "modulus_q", "q: CRT only, as modulus, and of the same length in bits as p") \
     X(EXPONENT_Q, 5, "exponent_q", "dQ: CRT only, as exponent") \
-    X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation")
+    X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word") \
+    X(ENTRY, 7, "entry", "The operand or result of single products that OPERAND.entry names")
 
 #endif

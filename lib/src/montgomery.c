@@ -194,8 +194,7 @@ void monpro_mont_leave(monpro_limb *r, const monpro_limb *x, const monpro_mont *
 /* r = 2r mod n. */
 static void double_mod(monpro_limb *r, const monpro_mont *m)
 {
-    const monpro_limb top = monpro_limbs_add(r, r, r, m->limbs);
-    monpro_limbs_reduce_once(r, top, r, m->n, m->limbs);
+    monpro_limbs_double_mod(r, r, 0, m->n, m->limbs);
 }
 
 /* n0 by Newton's iteration x <- x(2 - n x), which doubles the right bits: n is its own inverse modulo 8.

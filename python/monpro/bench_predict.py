@@ -25,17 +25,12 @@ class Prediction:
     """All that is simulated for these lines."""
 
 
-def _model(design: Design) -> Coprocessor:
-    names = {field.name for field in dataclasses.fields(Coprocessor)}
-    return Coprocessor(**{name: getattr(design, name) for name in names})
-
-
 def _secret(design: Design, bits: int, *, warm: bool, crt: bool = False) -> dict[int, int]:
     """Cycles of a fixed window over an exponent as long as the modulus (or p), by the window."""
-    model, found = _model(design), {}
+    model, found = design.model(), {}
     for window in range(1, MAX_WINDOW + 1):
         if model.window_fits(bits, window, crt=crt):
-            if crt:
+            if crt and isinstance(model, Coprocessor):
                 cost = model.rsa_private(bits, window, warm=warm)
             else:
                 cost = model.modexp(Scheme.FIXED_WINDOW, bits, bits, window, warm=warm)
@@ -55,7 +50,7 @@ def predictions(design: Design, operation: str, bits: int, e: int) -> list[Predi
 
     def public(*, warm: bool) -> int:
         length = 8 * -(-e.bit_length() // 8)  # it is loaded as whole bytes
-        cost = _model(design).modexp(Scheme.BINARY, bits, length, warm=warm, exponent=e)
+        cost = design.model().modexp(Scheme.BINARY, bits, length, warm=warm, exponent=e)
         return cost.cycles
 
     if operation == "rsa_public":

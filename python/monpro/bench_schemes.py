@@ -16,7 +16,6 @@ from monpro.bench_designs import duration
 from monpro.designs import Design
 from monpro.engine import Engine, Job, Scheme
 from monpro.errors import MonproError
-from monpro.models.serial import SerialCoprocessor
 from monpro.records import Record
 from monpro.regs import Scheme as SchemeNumber
 
@@ -119,12 +118,10 @@ def measure(item: Item, n: int, x: int) -> Record:
 
 
 def _expected_cycles(item: Item) -> float:
-    """An estimate; of serial multipliers, which have no blocks, what the formula says."""
+    """An estimate; where there is no window to be known, what the model says."""
     if item.design.serial:
-        model = SerialCoprocessor(
-            item.design.min_bits, item.design.max_bits, item.design.multiplier
-        )
         scheme, e = SchemeNumber[item.scheme.upper()], item.e if item.public else None
+        model = item.design.model()
         return model.modexp(scheme, item.bits, item.exponent_bits, warm=True, exponent=e).cycles
     return item.work() / item.design.multipliers / USUAL_FRACTION
 

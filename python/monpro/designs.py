@@ -11,9 +11,13 @@ from typing import Any
 
 from monpro import paths
 from monpro.errors import MonproError
+from monpro.models import product
+from monpro.models.coprocessor import Coprocessor
 from monpro.models.montgomery import multiplier_delay, operand_words
-from monpro.models.select import SERIAL_MULTIPLIERS
-from monpro.models.serial import chunks
+from monpro.models.product import EXACT_MULTIPLIERS, ProductCoprocessor
+from monpro.models.select import SERIAL_MULTIPLIERS, coprocessor
+from monpro.models.serial import SerialCoprocessor, chunks
+from monpro.models.word import MIN_WORDS
 from monpro.regs import Scheme
 
 # What a variant may change, with the range that the RTL elaborates. A parameter's name in the RTL
@@ -25,6 +29,7 @@ PARAMETERS: Mapping[str, range] = {
     "max_bits": range(32, 16385),
     "table_words": range((1 << 20) + 1),
     "table_banks": range(1, 17),
+    "entries": range(33),
 }
 
 # Bits that a multiplier block takes on each side.
@@ -44,6 +49,7 @@ class Design:
     max_bits: int
     table_words: int
     table_banks: int
+    entries: int
     schemes: tuple[str, ...]
     bus: str
     crt: bool
@@ -68,6 +74,11 @@ class Design:
         return self.multiplier in SERIAL_MULTIPLIERS
 
     @property
+    def products(self) -> bool:
+        """Whether it does single products, for software that keeps the exponentiation."""
+        return self.entries != 0
+
+    @property
     def multipliers(self) -> int:
         """Multiplier blocks present."""
         if self.serial:
@@ -78,6 +89,10 @@ class Design:
     def delay(self) -> int:
         """Rows by which the multiplier uses a quotient digit late."""
         return multiplier_delay(self.multiplier)
+
+    def model(self) -> Coprocessor | SerialCoprocessor | ProductCoprocessor:
+        """Its cycles, by the model of its core."""
+        return coprocessor(multiplier=self.multiplier, crt=self.crt, **self.parameters())
 
     def with_parameters(self, **changes: int) -> Design:
         """A variant for study, named like "small,elements=4"."""
@@ -103,9 +118,14 @@ class Design:
         """Relations between parameters that no single range can state, as the RTL has them."""
         if self.serial:
             return self._check_serial()
+        if self.products:
+            return self._check_products()
         shortest, longest = self._operand_words(self.min_bits), self._operand_words(self.max_bits)
         table = f"table_words = {self.table_words}"
         rules = {
+            "the multiplier word is for single products: entries must not be 0": (
+                self.multiplier not in EXACT_MULTIPLIERS
+            ),
             f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
                 self.min_bits <= self.max_bits
             ),
@@ -125,13 +145,49 @@ class Design:
         }
         _require(rules)
 
-    def _check_serial(self) -> None:
-        fixed = {"word_bits": 32, "elements": 1, "table_words": 0, "table_banks": 1, "crt": False}
-        rules = {
-            f"{key} = {getattr(self, key)} is not possible with the multiplier {self.multiplier}: "
-            f"it is {value}": getattr(self, key) == value
+    def _fixed(self, fixed: Mapping[str, int | bool]) -> dict[str, bool]:
+        return {
+            f"{key} = {getattr(self, key)} is not possible with the multiplier {self.multiplier}"
+            f"{' and entries' if self.products else ''}: it is {value}": getattr(self, key) == value
             for key, value in fixed.items()
         }
+
+    def _check_products(self) -> None:
+        exact = self.multiplier in EXACT_MULTIPLIERS
+        words = product.length(self.min_bits, self.word_bits, exact=exact)
+        rules = self._fixed({"table_words": 0, "table_banks": 1, "crt": False})
+        rules |= {
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"entries = {self.entries} is not a power of two above 1": (
+                self.entries > 1 and self.entries.bit_count() == 1
+            ),
+            f"entries want the multiplier array or {EXACT_MULTIPLIERS[0]}": (
+                exact or self.multiplier == "array"
+            ),
+        }
+        if exact:
+            rules |= {
+                f"elements = {self.elements} is not possible with the multiplier "
+                f"{self.multiplier}: it is 1 or 2": self.elements in (1, 2),
+                f"word_bits = {self.word_bits} is odd": self.word_bits % 2 == 0,
+                f"min_bits = {self.min_bits} fills less than {MIN_WORDS.get(self.elements, 0)} "
+                f"words of {self.word_bits} bits": words >= MIN_WORDS.get(self.elements, 0),
+            }
+        else:
+            rules[
+                f"min_bits = {self.min_bits} fills less than four words of {self.word_bits} bits"
+            ] = words >= 3
+        _require(rules)
+
+    def _check_serial(self) -> None:
+        rules = self._fixed(
+            {
+                "word_bits": 32, "elements": 1, "table_words": 0, "table_banks": 1, "entries": 0,
+                "crt": False,
+            }
+        )  # fmt: skip
         rules |= {
             f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
                 self.min_bits <= self.max_bits

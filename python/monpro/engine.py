@@ -71,6 +71,8 @@ class EngineInfo:
     table_banks: int
     schemes: int  # a bit each; ask with has()
     crt: int  # 1: does an RSA private operation, both CRT halves, at once
+    entries: int  # of a device for single products, whose exponentiations are the driver's; else 0
+    exact: int  # 1: its multiplier subtracts the modulus at the end
     version: int
 
     def has(self, scheme: Scheme) -> bool:

@@ -118,6 +118,10 @@ class Error(Encoding):
         9,
         "COMMAND.abort ended the operation",
     )
+    INVERSE = (
+        10,
+        "n' is not -1/N mod 2^word_bits",
+    )
 
 
 class Fault(Encoding):
@@ -143,6 +147,10 @@ class Fault(Encoding):
             "DATA was read while no result is there, or from a slot that is not the result: zero "
             "was returned"
         ),
+    )
+    QUEUE_FULL = (
+        5,
+        "PRODUCT was written while the queue was full, or in a design without entries: dropped",
     )
 
 
@@ -187,7 +195,8 @@ class Slot(Encoding):
         0,
         (
             "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with "
-            "what was precomputed from it"
+            "what was precomputed from it. With entries, unless PARAM_ARRAY.exact is set: "
+            "2^-word_bits mod N instead of N"
         ),
     )
     BASE = (
@@ -215,7 +224,14 @@ class Slot(Encoding):
     )
     INVERSE = (
         6,
-        "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation",
+        (
+            "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With "
+            "PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word"
+        ),
+    )
+    ENTRY = (
+        7,
+        "The operand or result of single products that OPERAND.entry names",
     )
 
 
@@ -239,7 +255,7 @@ VERSION_MINOR = Field(
     low=0,
     high=15,
     access="r",
-    reset=0x0,
+    reset=0x1,
     description="Grows with each compatible addition",
 )
 VERSION_MAJOR = Field(
@@ -287,6 +303,17 @@ PARAM_ARRAY_DELAY = Field(
         "D) / elements) - D digits, s = LENGTH.words + 1 + D"
     ),
 )
+PARAM_ARRAY_EXACT = Field(
+    name="PARAM_ARRAY.exact",
+    low=28,
+    high=28,
+    access="r",
+    reset=None,
+    description=(
+        "Products of operands below N, to the end: LENGTH.words = ceil(bits / word_bits), s = K ="
+        " LENGTH.words, and operand inverse is needed"
+    ),
+)
 PARAM_ARRAY = Register(
     name="PARAM_ARRAY",
     offset=0x08,
@@ -296,6 +323,7 @@ PARAM_ARRAY = Register(
         PARAM_ARRAY_WORD_BITS,
         PARAM_ARRAY_ELEMENTS,
         PARAM_ARRAY_DELAY,
+        PARAM_ARRAY_EXACT,
     ),
 )
 PARAM_BITS_MIN_BITS = Field(
@@ -389,6 +417,17 @@ PARAM_FEATURES_STREAM = Field(
     reset=None,
     description="Operands may come over AXI4-Stream",
 )
+PARAM_FEATURES_ENTRIES = Field(
+    name="PARAM_FEATURES.entries",
+    low=26,
+    high=31,
+    access="r",
+    reset=None,
+    description=(
+        "Entries of the memory for single products; zero: the design does exponentiations. "
+        "Schemes are then what software can do with them"
+    ),
+)
 PARAM_FEATURES = Register(
     name="PARAM_FEATURES",
     offset=0x14,
@@ -399,6 +438,7 @@ PARAM_FEATURES = Register(
         PARAM_FEATURES_SCHEMES,
         PARAM_FEATURES_CRT,
         PARAM_FEATURES_STREAM,
+        PARAM_FEATURES_ENTRIES,
     ),
 )
 COMMAND_START = Field(
@@ -407,7 +447,7 @@ COMMAND_START = Field(
     high=0,
     access="w",
     reset=0x0,
-    description="Start an operation",
+    description="Start an operation; with entries: zero the counters",
 )
 COMMAND_WIPE = Field(
     name="COMMAND.wipe",
@@ -464,7 +504,7 @@ STATUS_DONE = Field(
     reset=None,
     description=(
         "The last operation ended, well or not, or a wipe did, that after a reset included. "
-        "Cleared by start, wipe and clear"
+        "Cleared by start, wipe, clear and a write to PRODUCT"
     ),
 )
 STATUS_WARM = Field(
@@ -501,6 +541,17 @@ STATUS_FAULT = Field(
     description="The first misuse of the bus since the last clear",
     encoding=Fault,
 )
+STATUS_QUEUED = Field(
+    name="STATUS.queued",
+    low=12,
+    high=15,
+    access="r",
+    reset=None,
+    description=(
+        "Products in the queue that have not begun: PRODUCT can be written while these are fewer "
+        "than 8"
+    ),
+)
 STATUS = Register(
     name="STATUS",
     offset=0x24,
@@ -513,6 +564,7 @@ STATUS = Register(
         STATUS_RESULT,
         STATUS_ERROR,
         STATUS_FAULT,
+        STATUS_QUEUED,
     ),
 )
 INTERRUPT_ENABLE = Field(
@@ -523,12 +575,23 @@ INTERRUPT_ENABLE = Field(
     reset=0x0,
     description="Raise the interrupt line while STATUS.done is set",
 )
+INTERRUPT_QUEUE = Field(
+    name="INTERRUPT.queue",
+    low=1,
+    high=1,
+    access="rw",
+    reset=0x0,
+    description="Raise it while at most half of the queue, 4 products, is filled",
+)
 INTERRUPT = Register(
     name="INTERRUPT",
     offset=0x28,
     title="Interrupt",
     description="",
-    fields=(INTERRUPT_ENABLE,),
+    fields=(
+        INTERRUPT_ENABLE,
+        INTERRUPT_QUEUE,
+    ),
 )
 LENGTH_WORDS = Field(
     name="LENGTH.words",
@@ -538,7 +601,7 @@ LENGTH_WORDS = Field(
     reset=0x0,
     description=(
         "Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits); of p and "
-        "q with CRT"
+        "q with CRT; with PARAM_ARRAY.exact ceil(bits / word_bits)"
     ),
 )
 LENGTH = Register(
@@ -617,12 +680,23 @@ OPERAND_SLOT = Field(
     description="The slot",
     encoding=Slot,
 )
+OPERAND_ENTRY = Field(
+    name="OPERAND.entry",
+    low=8,
+    high=12,
+    access="rw",
+    reset=0x0,
+    description="With slot entry: which",
+)
 OPERAND = Register(
     name="OPERAND",
     offset=0x38,
     title="Operand select",
     description="Selects the slot behind DATA and starts at its lowest word.",
-    fields=(OPERAND_SLOT,),
+    fields=(
+        OPERAND_SLOT,
+        OPERAND_ENTRY,
+    ),
 )
 DATA_DATA = Field(
     name="DATA.data",
@@ -640,7 +714,8 @@ DATA = Register(
         "The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: "
         "write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s "
         "and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits "
-        "/ 32). A result is ceil(bits / 32) words."
+        "/ 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a "
+        "modulus."
     ),
     fields=(DATA_DATA,),
 )
@@ -735,7 +810,10 @@ OPERATIONS_COUNT = Field(
     high=31,
     access="r",
     reset=None,
-    description="Operations that ended without an error since reset",
+    description=(
+        "Operations that ended without an error since reset; with entries: commands of PRODUCT "
+        "that began"
+    ),
 )
 OPERATIONS = Register(
     name="OPERATIONS",
@@ -750,7 +828,7 @@ PRODUCTS_COUNT = Field(
     high=31,
     access="r",
     reset=None,
-    description="Montgomery products of the last operation",
+    description="Montgomery products of the last operation, or since COMMAND.start with entries",
 )
 PRODUCTS = Register(
     name="PRODUCTS",
@@ -758,6 +836,65 @@ PRODUCTS = Register(
     title="Products",
     description="",
     fields=(PRODUCTS_COUNT,),
+)
+PRODUCT_X = Field(
+    name="PRODUCT.x",
+    low=0,
+    high=4,
+    access="w",
+    reset=0x0,
+    description="Entry of the first factor",
+)
+PRODUCT_Y = Field(
+    name="PRODUCT.y",
+    low=8,
+    high=12,
+    access="w",
+    reset=0x0,
+    description="Entry of the second factor",
+)
+PRODUCT_TO = Field(
+    name="PRODUCT.to",
+    low=16,
+    high=20,
+    access="w",
+    reset=0x0,
+    description="Entry of the result x * y / R mod N; it may be a factor too",
+)
+PRODUCT_CHOOSE = Field(
+    name="PRODUCT.choose",
+    low=24,
+    high=24,
+    access="w",
+    reset=0x0,
+    description=(
+        "No product: the result is a copy of x if `first` is set, else of y, in the same cycles "
+        "and with both read"
+    ),
+)
+PRODUCT_FIRST = Field(
+    name="PRODUCT.first",
+    low=25,
+    high=25,
+    access="w",
+    reset=0x0,
+    description="See choose",
+)
+PRODUCT = Register(
+    name="PRODUCT",
+    offset=0x5C,
+    title="Single product",
+    description=(
+        "A write puts one into the queue. They are done in order, each with the results of those "
+        "before it. STATUS.done is set when the queue has run empty."
+    ),
+    fields=(
+        PRODUCT_X,
+        PRODUCT_Y,
+        PRODUCT_TO,
+        PRODUCT_CHOOSE,
+        PRODUCT_FIRST,
+    ),
 )
 REGISTERS: tuple[Register, ...] = (
     ID,
@@ -781,4 +918,5 @@ REGISTERS: tuple[Register, ...] = (
     CYCLES_READ,
     OPERATIONS,
     PRODUCTS,
+    PRODUCT,
 )

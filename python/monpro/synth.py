@@ -33,6 +33,7 @@ TOP = simulator.TOP
 PLACED = "monpro_pin_registers"
 CORE = "monpro_core"
 SERIAL_CORE = "monpro_serial_core"
+PRODUCT_CORE = "monpro_product_core"
 # What nextpnr is asked for: above what designs reach, so that it does not stop trying.
 WANTED_MHZ = 200
 # By its own measure; this machine's may be slower. Only for saying so before a long run.
@@ -231,13 +232,20 @@ def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
 # ---- a design on a device
 
 
+def core(design: Design) -> str:
+    """The module under the top that is the design without its bus."""
+    if design.products:
+        return PRODUCT_CORE
+    return SERIAL_CORE if design.serial else CORE
+
+
 def measure(design: Design, target: Target, seeds: int, jobs: int, say: Say) -> list[Record]:
     """Counts of the whole top and of the core alone; for ECP5 the clock over the seeds as well."""
     tools = [synth_tools.YOSYS] + ([synth_tools.NEXTPNR] if target.is_placed else [])
     synth_tools.require(tools)
     numbers = range(1, seeds + 1) if target.is_placed else range(0)
     with report.Steps(2 + bool(numbers) + len(numbers)) as steps, _pool(jobs) as pool:
-        tops = {"top": TOP, "core": SERIAL_CORE if design.serial else CORE}
+        tops = {"top": TOP, "core": core(design)}
         running = {}
         for part, top in tops.items():
             sources = Sources.of(design, target, top)

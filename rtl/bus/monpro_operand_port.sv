@@ -19,7 +19,9 @@ module monpro_operand_port
   parameter int unsigned WordBits         = 17,
   parameter int unsigned IndexBits        = 8,
   parameter int unsigned ExponentAddrBits = 7,
-  parameter bit          Crt              = 1'b0
+  parameter bit          Crt              = 1'b0,
+  parameter bit          Products         = 1'b0,  // entries of single products; with Crt not
+  parameter bit          Exact            = 1'b0   // these want n' besides the modulus
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -35,7 +37,7 @@ module monpro_operand_port
   input  slot_e                slot_i,
   input  logic                 select_i,
   input  logic                 writable_i,         // operands can be written
-  input  logic                 readable_i,         // there is a result
+  input  logic                 readable_i,         // there is a result, or it is in the entry
   input  logic                 crt_i,
   input  logic [IndexBits-1:0] words_i,            // of an operand
   input  logic [IndexBits-1:0] digits_i,           // of the half of a base
@@ -51,6 +53,8 @@ module monpro_operand_port
   output logic                        load_modulus_o,
   output logic                        load_base_o,
   output logic                        load_inverse_o,
+  output logic                        load_entry_o,
+  output logic                        entry_loaded_o,  // pulse, in the cycle of its last word
   output logic                        load_half_o,
   output logic [IndexBits-1:0]        load_index_o,
   output logic [WordBits-1:0]         load_data_o,
@@ -86,7 +90,8 @@ module monpro_operand_port
   logic half_q;                               // of the base, CRT: cH
   logic spoiled_q;                            // a bit beyond was set since the slot was selected
   logic writable_q;
-  logic writing_exponent, full, exponent_full, exponent_last, overflow, halved, half_full, writable;
+  logic writing_exponent, full, exponent_full, exponent_last, overflow, halved, half_full;
+  logic writable, readable;
   logic full_q, half_last_q, word_ready_q, any_word_q, any_q, any_beyond_q;  // found in StLook
   logic [11:0] exponent_words, exponent_end;
   logic [31:0] tail_q;  // bits of the exponent's last word that are beyond its length
@@ -94,11 +99,22 @@ module monpro_operand_port
   assign writing_exponent = slot_i == SlotExponent || slot_i == SlotExponentQ;
   assign halved = Crt && crt_i && slot_i == SlotBase;
   assign half_full = index_q >= digits_i;
-  assign full = halved ? half_q && half_full :
-                index_q >= ((slot_i == SlotResult) ? result_words_i : words_i);
-  assign writable = writable_i && slot_i != SlotResult &&
-                    (slot_i inside {SlotModulus, SlotBase, SlotExponent} ||
-                     (Crt && crt_i && slot_i inside {SlotModulusQ, SlotExponentQ, SlotInverse}));
+  always_comb begin
+    full = index_q >= ((slot_i == SlotResult) ? result_words_i : words_i);
+    if (halved) full = half_q && half_full;
+    else if (Exact && slot_i == SlotInverse) full = index_q != '0;
+  end
+  assign readable = readable_i && slot_i == (Products ? SlotEntry : SlotResult);
+  always_comb begin
+    unique case (slot_i)
+      SlotModulus: writable = writable_i;
+      SlotBase, SlotExponent: writable = writable_i && !Products;
+      SlotModulusQ, SlotExponentQ: writable = writable_i && Crt && crt_i;
+      SlotInverse: writable = writable_i && ((Crt && crt_i) || Exact);
+      SlotEntry: writable = writable_i && Products;
+      default: writable = 1'b0;
+    endcase
+  end
   // These are there long before they are of use: slot and length are written before DATA is.
   always_ff @(posedge clk_i) begin
     writable_q <= writable;
@@ -171,7 +187,7 @@ module monpro_operand_port
               write_ack_o <= 1'b1;
             end
           end else if (req_i) begin
-            if (readable_i && slot_i == SlotResult) begin
+            if (readable) begin
               state_q <= StRead;
             end else begin
               read_ack_o <= 1'b1;
@@ -280,9 +296,13 @@ module monpro_operand_port
   logic store;
   logic [7:0] needed;
 
-  assign needed = (8'd1 << SlotModulus) | (8'd1 << SlotBase) | (8'd1 << SlotExponent) |
-                  ((Crt && crt_i) ? (8'd1 << SlotModulusQ) | (8'd1 << SlotExponentQ) |
-                                    (8'd1 << SlotInverse) : '0);
+  always_comb begin
+    needed = 8'd1 << SlotModulus;
+    if (!Products) needed |= (8'd1 << SlotBase) | (8'd1 << SlotExponent);
+    if (Exact || (Crt && crt_i)) needed |= 8'd1 << SlotInverse;
+    if (Crt && crt_i) needed |= (8'd1 << SlotModulusQ) | (8'd1 << SlotExponentQ);
+  end
+
   assign loaded_o = (loaded_q & needed) == needed;
   assign store = state_q == StWrite && !writing_exponent && word_ready_q && !full_q;
   // A word is stored in the cycle after it is found complete.
@@ -291,6 +311,8 @@ module monpro_operand_port
       load_modulus_o <= 1'b0;
       load_base_o <= 1'b0;
       load_inverse_o <= 1'b0;
+      load_entry_o <= 1'b0;
+      entry_loaded_o <= 1'b0;
       load_half_o <= 1'b0;
       load_index_o <= '0;
       load_data_o <= '0;
@@ -301,6 +323,9 @@ module monpro_operand_port
       load_modulus_o <= store && slot_i inside {SlotModulus, SlotModulusQ};
       load_base_o <= store && slot_i == SlotBase;
       load_inverse_o <= store && slot_i == SlotInverse;
+      load_entry_o <= Products && store && slot_i == SlotEntry;
+      entry_loaded_o <= Products && state_q == StWrite && !word_ready_q && full_q && !spoiled_q &&
+                        !overflow && slot_i == SlotEntry;
       load_half_o <= Crt && (halved ? half_q : slot_i == SlotModulusQ);
       load_index_o <= store ? index_q : '0;
       load_data_o <= store ? buffer_q[WordBits-1:0] : '0;

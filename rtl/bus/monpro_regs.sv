@@ -97,6 +97,7 @@ module monpro_regs (
         logic CYCLES_READ;
         logic OPERATIONS;
         logic PRODUCTS;
+        logic PRODUCT;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -171,6 +172,9 @@ module monpro_regs (
         decoded_reg_strb.PRODUCTS = cpuif_req_masked & (cpuif_addr == 7'h58) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h58);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h58) & !cpuif_req_is_wr;
+        decoded_reg_strb.PRODUCT = cpuif_req_masked & (cpuif_addr == 7'h5c) & cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h5c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h5c) & cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -208,6 +212,10 @@ module monpro_regs (
                 logic next;
                 logic load_next;
             } enable;
+            struct {
+                logic next;
+                logic load_next;
+            } queue;
         } INTERRUPT;
         struct {
             struct {
@@ -244,7 +252,33 @@ module monpro_regs (
                 logic [2:0] next;
                 logic load_next;
             } slot;
+            struct {
+                logic [4:0] next;
+                logic load_next;
+            } entry;
         } OPERAND;
+        struct {
+            struct {
+                logic [4:0] next;
+                logic load_next;
+            } x;
+            struct {
+                logic [4:0] next;
+                logic load_next;
+            } y;
+            struct {
+                logic [4:0] next;
+                logic load_next;
+            } to;
+            struct {
+                logic next;
+                logic load_next;
+            } choose;
+            struct {
+                logic next;
+                logic load_next;
+            } first;
+        } PRODUCT;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -267,6 +301,9 @@ module monpro_regs (
             struct {
                 logic value;
             } enable;
+            struct {
+                logic value;
+            } queue;
         } INTERRUPT;
         struct {
             struct {
@@ -296,7 +333,27 @@ module monpro_regs (
             struct {
                 logic [2:0] value;
             } slot;
+            struct {
+                logic [4:0] value;
+            } entry;
         } OPERAND;
+        struct {
+            struct {
+                logic [4:0] value;
+            } x;
+            struct {
+                logic [4:0] value;
+            } y;
+            struct {
+                logic [4:0] value;
+            } to;
+            struct {
+                logic value;
+            } choose;
+            struct {
+                logic value;
+            } first;
+        } PRODUCT;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -427,6 +484,29 @@ module monpro_regs (
         end
     end
     assign hwif_out.INTERRUPT.enable.value = field_storage.INTERRUPT.enable.value;
+    // Field: monpro.INTERRUPT.queue
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.INTERRUPT.queue.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.INTERRUPT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.INTERRUPT.queue.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.INTERRUPT.queue.next = next_c;
+        field_combo.INTERRUPT.queue.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.INTERRUPT.queue.value <= 1'h0;
+        end else begin
+            if(field_combo.INTERRUPT.queue.load_next) begin
+                field_storage.INTERRUPT.queue.value <= field_combo.INTERRUPT.queue.next;
+            end
+        end
+    end
+    assign hwif_out.INTERRUPT.queue.value = field_storage.INTERRUPT.queue.value;
     // Field: monpro.LENGTH.words
     always_comb begin
         automatic logic [11:0] next_c;
@@ -595,6 +675,160 @@ module monpro_regs (
     end
     assign hwif_out.OPERAND.slot.value = field_storage.OPERAND.slot.value;
     assign hwif_out.OPERAND.slot.swmod = decoded_reg_strb.OPERAND && decoded_req_is_wr && |(decoded_wr_biten[2:0]);
+    // Field: monpro.OPERAND.entry
+    always_comb begin
+        automatic logic [4:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.OPERAND.entry.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.OPERAND && decoded_req_is_wr && !(hwif_in.OPERAND.entry.swwel)) begin // SW write
+            next_c = (field_storage.OPERAND.entry.value & ~decoded_wr_biten[12:8]) | (decoded_wr_data[12:8] & decoded_wr_biten[12:8]);
+            load_next_c = '1;
+        end
+        field_combo.OPERAND.entry.next = next_c;
+        field_combo.OPERAND.entry.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.OPERAND.entry.value <= 5'h0;
+        end else begin
+            if(field_combo.OPERAND.entry.load_next) begin
+                field_storage.OPERAND.entry.value <= field_combo.OPERAND.entry.next;
+            end
+        end
+    end
+    assign hwif_out.OPERAND.entry.value = field_storage.OPERAND.entry.value;
+    // Field: monpro.PRODUCT.x
+    always_comb begin
+        automatic logic [4:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PRODUCT.x.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PRODUCT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PRODUCT.x.value & ~decoded_wr_biten[4:0]) | (decoded_wr_data[4:0] & decoded_wr_biten[4:0]);
+            load_next_c = '1;
+        end else if(hwif_in.PRODUCT.x.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.PRODUCT.x.next = next_c;
+        field_combo.PRODUCT.x.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.PRODUCT.x.value <= 5'h0;
+        end else begin
+            if(field_combo.PRODUCT.x.load_next) begin
+                field_storage.PRODUCT.x.value <= field_combo.PRODUCT.x.next;
+            end
+        end
+    end
+    assign hwif_out.PRODUCT.x.value = field_storage.PRODUCT.x.value;
+    assign hwif_out.PRODUCT.x.swmod = decoded_reg_strb.PRODUCT && decoded_req_is_wr && |(decoded_wr_biten[4:0]);
+    // Field: monpro.PRODUCT.y
+    always_comb begin
+        automatic logic [4:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PRODUCT.y.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PRODUCT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PRODUCT.y.value & ~decoded_wr_biten[12:8]) | (decoded_wr_data[12:8] & decoded_wr_biten[12:8]);
+            load_next_c = '1;
+        end else if(hwif_in.PRODUCT.y.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.PRODUCT.y.next = next_c;
+        field_combo.PRODUCT.y.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.PRODUCT.y.value <= 5'h0;
+        end else begin
+            if(field_combo.PRODUCT.y.load_next) begin
+                field_storage.PRODUCT.y.value <= field_combo.PRODUCT.y.next;
+            end
+        end
+    end
+    assign hwif_out.PRODUCT.y.value = field_storage.PRODUCT.y.value;
+    // Field: monpro.PRODUCT.to
+    always_comb begin
+        automatic logic [4:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PRODUCT.to.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PRODUCT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PRODUCT.to.value & ~decoded_wr_biten[20:16]) | (decoded_wr_data[20:16] & decoded_wr_biten[20:16]);
+            load_next_c = '1;
+        end else if(hwif_in.PRODUCT.to.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.PRODUCT.to.next = next_c;
+        field_combo.PRODUCT.to.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.PRODUCT.to.value <= 5'h0;
+        end else begin
+            if(field_combo.PRODUCT.to.load_next) begin
+                field_storage.PRODUCT.to.value <= field_combo.PRODUCT.to.next;
+            end
+        end
+    end
+    assign hwif_out.PRODUCT.to.value = field_storage.PRODUCT.to.value;
+    // Field: monpro.PRODUCT.choose
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PRODUCT.choose.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PRODUCT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PRODUCT.choose.value & ~decoded_wr_biten[24:24]) | (decoded_wr_data[24:24] & decoded_wr_biten[24:24]);
+            load_next_c = '1;
+        end else if(hwif_in.PRODUCT.choose.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.PRODUCT.choose.next = next_c;
+        field_combo.PRODUCT.choose.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.PRODUCT.choose.value <= 1'h0;
+        end else begin
+            if(field_combo.PRODUCT.choose.load_next) begin
+                field_storage.PRODUCT.choose.value <= field_combo.PRODUCT.choose.next;
+            end
+        end
+    end
+    assign hwif_out.PRODUCT.choose.value = field_storage.PRODUCT.choose.value;
+    // Field: monpro.PRODUCT.first
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.PRODUCT.first.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.PRODUCT && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.PRODUCT.first.value & ~decoded_wr_biten[25:25]) | (decoded_wr_data[25:25] & decoded_wr_biten[25:25]);
+            load_next_c = '1;
+        end else if(hwif_in.PRODUCT.first.hwclr) begin // HW Clear
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.PRODUCT.first.next = next_c;
+        field_combo.PRODUCT.first.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.PRODUCT.first.value <= 1'h0;
+        end else begin
+            if(field_combo.PRODUCT.first.load_next) begin
+                field_storage.PRODUCT.first.value <= field_combo.PRODUCT.first.next;
+            end
+        end
+    end
+    assign hwif_out.PRODUCT.first.value = field_storage.PRODUCT.first.value;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -629,13 +863,14 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h0)][31:0] = 32'h4d4e5052;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h4)) begin
-            readback_data_var[ad_hi(7'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(7'h4)][15:0] = 16'h1;
             readback_data_var[ad_hi(7'h4)][31:16] = 16'h2;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h8)) begin
             readback_data_var[ad_hi(7'h8)][7:0] = hwif_in.PARAM_ARRAY.word_bits.next;
             readback_data_var[ad_hi(7'h8)][23:8] = hwif_in.PARAM_ARRAY.elements.next;
             readback_data_var[ad_hi(7'h8)][27:24] = hwif_in.PARAM_ARRAY.delay.next;
+            readback_data_var[ad_hi(7'h8)][28] = hwif_in.PARAM_ARRAY.exact.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'hc)) begin
             readback_data_var[ad_hi(7'hc)][15:0] = hwif_in.PARAM_BITS.min_bits.next;
@@ -650,6 +885,7 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h14)][21:16] = hwif_in.PARAM_FEATURES.schemes.next;
             readback_data_var[ad_hi(7'h14)][24] = hwif_in.PARAM_FEATURES.crt.next;
             readback_data_var[ad_hi(7'h14)][25] = hwif_in.PARAM_FEATURES.stream.next;
+            readback_data_var[ad_hi(7'h14)][31:26] = hwif_in.PARAM_FEATURES.entries.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h24)) begin
             readback_data_var[ad_hi(7'h24)][0] = hwif_in.STATUS.busy.next;
@@ -658,9 +894,11 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h24)][3] = hwif_in.STATUS.result.next;
             readback_data_var[ad_hi(7'h24)][7:4] = hwif_in.STATUS.error.next;
             readback_data_var[ad_hi(7'h24)][10:8] = hwif_in.STATUS.fault.next;
+            readback_data_var[ad_hi(7'h24)][15:12] = hwif_in.STATUS.queued.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h28)) begin
             readback_data_var[ad_hi(7'h28)][0] = field_storage.INTERRUPT.enable.value;
+            readback_data_var[ad_hi(7'h28)][1] = field_storage.INTERRUPT.queue.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h2c)) begin
             readback_data_var[ad_hi(7'h2c)][11:0] = field_storage.LENGTH.words.value;
@@ -676,6 +914,7 @@ module monpro_regs (
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h38)) begin
             readback_data_var[ad_hi(7'h38)][2:0] = field_storage.OPERAND.slot.value;
+            readback_data_var[ad_hi(7'h38)][12:8] = field_storage.OPERAND.entry.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h40)) begin
             readback_data_var[ad_hi(7'h40)][31:0] = hwif_in.CYCLES_LOAD.cycles.next;

@@ -6,7 +6,7 @@ package monpro_regs_enum_pkg;
   // 0x4D4E5052, "MNPR"
   localparam logic [31:0] IdMagic = 32'h4D4E5052;
   // Grows with each compatible addition
-  localparam logic [15:0] VersionMinor = 16'h0000;
+  localparam logic [15:0] VersionMinor = 16'h0001;
   // A driver refuses another major
   localparam logic [15:0] VersionMajor = 16'h0002;
   // Where DATA is, which is not in the register block.
@@ -35,7 +35,9 @@ package monpro_regs_enum_pkg;
     // An operand was not written to its full length since LENGTH was set
     ErrorOperandMissing = 4'd8,
     // COMMAND.abort ended the operation
-    ErrorAborted = 4'd9
+    ErrorAborted = 4'd9,
+    // n' is not -1/N mod 2^word_bits
+    ErrorInverse = 4'd10
   } error_e;
 
   typedef enum logic [2:0] {
@@ -49,7 +51,9 @@ package monpro_regs_enum_pkg;
     FaultOperandTooLong = 3'd3,
     // DATA was read while no result is there, or from a slot that is not the result: zero was
     // returned
-    FaultNotReadable = 3'd4
+    FaultNotReadable = 3'd4,
+    // PRODUCT was written while the queue was full, or in a design without entries: dropped
+    FaultQueueFull = 3'd5
   } fault_e;
 
   typedef enum logic [2:0] {
@@ -72,7 +76,8 @@ package monpro_regs_enum_pkg;
 
   typedef enum logic [2:0] {
     // N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was
-    // precomputed from it
+    // precomputed from it. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N
+    // instead of N
     SlotModulus = 3'd0,
     // x < N; c < p * q with CRT. Used up by the operation
     SlotBase = 3'd1,
@@ -85,8 +90,11 @@ package monpro_regs_enum_pkg;
     SlotModulusQ = 3'd4,
     // dQ: CRT only, as exponent
     SlotExponentQ = 3'd5,
-    // qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation
-    SlotInverse = 3'd6
+    // qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With
+    // PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word
+    SlotInverse = 3'd6,
+    // The operand or result of single products that OPERAND.entry names
+    SlotEntry = 3'd7
   } slot_e;
 
 endpackage

@@ -6,7 +6,7 @@ package monpro_regs_pkg;
 
     localparam MONPRO_REGS_DATA_WIDTH = 32;
     localparam MONPRO_REGS_MIN_ADDR_WIDTH = 7;
-    localparam MONPRO_REGS_SIZE = 'h5c;
+    localparam MONPRO_REGS_SIZE = 'h60;
 
     typedef struct {
         logic [7:0] next;
@@ -21,9 +21,14 @@ package monpro_regs_pkg;
     } monpro__PARAM_ARRAY__delay__in_t;
 
     typedef struct {
+        logic next;
+    } monpro__PARAM_ARRAY__exact__in_t;
+
+    typedef struct {
         monpro__PARAM_ARRAY__word_bits__in_t word_bits;
         monpro__PARAM_ARRAY__elements__in_t elements;
         monpro__PARAM_ARRAY__delay__in_t delay;
+        monpro__PARAM_ARRAY__exact__in_t exact;
     } monpro__PARAM_ARRAY__in_t;
 
     typedef struct {
@@ -69,10 +74,15 @@ package monpro_regs_pkg;
     } monpro__PARAM_FEATURES__stream__in_t;
 
     typedef struct {
+        logic [5:0] next;
+    } monpro__PARAM_FEATURES__entries__in_t;
+
+    typedef struct {
         monpro__PARAM_FEATURES__multipliers__in_t multipliers;
         monpro__PARAM_FEATURES__schemes__in_t schemes;
         monpro__PARAM_FEATURES__crt__in_t crt;
         monpro__PARAM_FEATURES__stream__in_t stream;
+        monpro__PARAM_FEATURES__entries__in_t entries;
     } monpro__PARAM_FEATURES__in_t;
 
     typedef struct {
@@ -100,12 +110,17 @@ package monpro_regs_pkg;
     } monpro__STATUS__fault__in_t;
 
     typedef struct {
+        logic [3:0] next;
+    } monpro__STATUS__queued__in_t;
+
+    typedef struct {
         monpro__STATUS__busy__in_t busy;
         monpro__STATUS__done__in_t done;
         monpro__STATUS__warm__in_t warm;
         monpro__STATUS__result__in_t result;
         monpro__STATUS__error__in_t error;
         monpro__STATUS__fault__in_t fault;
+        monpro__STATUS__queued__in_t queued;
     } monpro__STATUS__in_t;
 
     typedef struct {
@@ -152,7 +167,12 @@ package monpro_regs_pkg;
     } monpro__OPERAND__slot__in_t;
 
     typedef struct {
+        logic swwel;
+    } monpro__OPERAND__entry__in_t;
+
+    typedef struct {
         monpro__OPERAND__slot__in_t slot;
+        monpro__OPERAND__entry__in_t entry;
     } monpro__OPERAND__in_t;
 
     typedef struct {
@@ -212,6 +232,34 @@ package monpro_regs_pkg;
     } monpro__PRODUCTS__in_t;
 
     typedef struct {
+        logic hwclr;
+    } monpro__PRODUCT__x__in_t;
+
+    typedef struct {
+        logic hwclr;
+    } monpro__PRODUCT__y__in_t;
+
+    typedef struct {
+        logic hwclr;
+    } monpro__PRODUCT__to__in_t;
+
+    typedef struct {
+        logic hwclr;
+    } monpro__PRODUCT__choose__in_t;
+
+    typedef struct {
+        logic hwclr;
+    } monpro__PRODUCT__first__in_t;
+
+    typedef struct {
+        monpro__PRODUCT__x__in_t x;
+        monpro__PRODUCT__y__in_t y;
+        monpro__PRODUCT__to__in_t to;
+        monpro__PRODUCT__choose__in_t choose;
+        monpro__PRODUCT__first__in_t first;
+    } monpro__PRODUCT__in_t;
+
+    typedef struct {
         monpro__PARAM_ARRAY__in_t PARAM_ARRAY;
         monpro__PARAM_BITS__in_t PARAM_BITS;
         monpro__PARAM_TABLE__in_t PARAM_TABLE;
@@ -228,6 +276,7 @@ package monpro_regs_pkg;
         monpro__CYCLES_READ__in_t CYCLES_READ;
         monpro__OPERATIONS__in_t OPERATIONS;
         monpro__PRODUCTS__in_t PRODUCTS;
+        monpro__PRODUCT__in_t PRODUCT;
     } monpro__in_t;
 
     typedef struct {
@@ -258,7 +307,12 @@ package monpro_regs_pkg;
     } monpro__INTERRUPT__enable__out_t;
 
     typedef struct {
+        logic value;
+    } monpro__INTERRUPT__queue__out_t;
+
+    typedef struct {
         monpro__INTERRUPT__enable__out_t enable;
+        monpro__INTERRUPT__queue__out_t queue;
     } monpro__INTERRUPT__out_t;
 
     typedef struct {
@@ -312,8 +366,42 @@ package monpro_regs_pkg;
     } monpro__OPERAND__slot__out_t;
 
     typedef struct {
+        logic [4:0] value;
+    } monpro__OPERAND__entry__out_t;
+
+    typedef struct {
         monpro__OPERAND__slot__out_t slot;
+        monpro__OPERAND__entry__out_t entry;
     } monpro__OPERAND__out_t;
+
+    typedef struct {
+        logic [4:0] value;
+        logic swmod;
+    } monpro__PRODUCT__x__out_t;
+
+    typedef struct {
+        logic [4:0] value;
+    } monpro__PRODUCT__y__out_t;
+
+    typedef struct {
+        logic [4:0] value;
+    } monpro__PRODUCT__to__out_t;
+
+    typedef struct {
+        logic value;
+    } monpro__PRODUCT__choose__out_t;
+
+    typedef struct {
+        logic value;
+    } monpro__PRODUCT__first__out_t;
+
+    typedef struct {
+        monpro__PRODUCT__x__out_t x;
+        monpro__PRODUCT__y__out_t y;
+        monpro__PRODUCT__to__out_t to;
+        monpro__PRODUCT__choose__out_t choose;
+        monpro__PRODUCT__first__out_t first;
+    } monpro__PRODUCT__out_t;
 
     typedef struct {
         monpro__COMMAND__out_t COMMAND;
@@ -322,6 +410,7 @@ package monpro_regs_pkg;
         monpro__EXPONENT__out_t EXPONENT;
         monpro__CONFIG__out_t CONFIG;
         monpro__OPERAND__out_t OPERAND;
+        monpro__PRODUCT__out_t PRODUCT;
     } monpro__out_t;
 
     typedef enum logic [3:0] {
@@ -334,7 +423,8 @@ package monpro_regs_pkg;
         error_e__window = 'h6,
         error_e__scheme = 'h7,
         error_e__operand_missing = 'h8,
-        error_e__aborted = 'h9
+        error_e__aborted = 'h9,
+        error_e__inverse = 'ha
     } error_e_e;
 
     typedef enum logic [2:0] {
@@ -342,7 +432,8 @@ package monpro_regs_pkg;
         fault_e__start_while_busy = 'h1,
         fault_e__write_while_busy = 'h2,
         fault_e__operand_too_long = 'h3,
-        fault_e__not_readable = 'h4
+        fault_e__not_readable = 'h4,
+        fault_e__queue_full = 'h5
     } fault_e_e;
 
     typedef enum logic [2:0] {
@@ -361,6 +452,7 @@ package monpro_regs_pkg;
         slot_e__result = 'h3,
         slot_e__modulus_q = 'h4,
         slot_e__exponent_q = 'h5,
-        slot_e__inverse = 'h6
+        slot_e__inverse = 'h6,
+        slot_e__entry = 'h7
     } slot_e_e;
 endpackage

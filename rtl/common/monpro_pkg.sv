@@ -64,6 +64,11 @@ package monpro_pkg;
     return (all % 8 == 0) ? 8 : (all % 4 == 0) ? 4 : (all % 2 == 0) ? 2 : 1;
   endfunction
 
+  // Words of the shortest product of monpro_mul_word: what a row needs of itself is there in time.
+  function automatic int unsigned word_min_words(int unsigned elements);
+    return (elements == 1) ? 8 : 15;
+  endfunction
+
   // Bits of the longest window.
   localparam int unsigned MaxWindow = 6;
 

@@ -1,13 +1,16 @@
-// The coprocessor: monpro_core, or for serial multipliers monpro_serial_core, behind AXI4-Lite
-// registers (regs/monpro.rdl), with its counters and interrupt line.
+// The coprocessor: monpro_core, or for serial multipliers monpro_serial_core, or for single products
+// monpro_product_core, behind AXI4-Lite registers (regs/monpro.rdl), with its counters and interrupt
+// line.
 //
 // After a reset the memories are wiped first; STATUS.busy tells. One clock; rst_ni is
-// asynchronous, to be released synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable.
+// asynchronous, to be released synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable, or
+// what INTERRUPT.queue says.
 module monpro_coprocessor
   import monpro_pkg::*;
   import monpro_regs_pkg::*;
   import monpro_regs_enum_pkg::*;
   import monpro_serial_pkg::is_serial;
+  import monpro_product_pkg::*;
 #(
   parameter string       Multiplier = "array",  // module monpro_mul_*
   parameter int unsigned WordBits   = 17,    // 8 to 36
@@ -16,6 +19,7 @@ module monpro_coprocessor
   parameter int unsigned MaxBits    = 4096,  // longest modulus and exponent
   parameter int unsigned TableWords = 8192,  // power of two; twice the longest operand or more
   parameter int unsigned TableBanks = 1,     // power of two: entries read side by side
+  parameter int unsigned Entries    = 0,     // for single products; 0: exponentiations
   parameter int unsigned Schemes    = 63,    // bit n: scheme n of CONFIG.scheme
   parameter int unsigned Crt        = 0,     // 1: RSA private operations over p and q
   parameter string       Target     = "portable"  // of the blocks; see monpro_block, monpro_ram
@@ -48,6 +52,9 @@ module monpro_coprocessor
   localparam int unsigned Delay = multiplier_delay(Multiplier);
   localparam bit HasCrt = Crt != 0;
   localparam bit Serial = is_serial(Multiplier);
+  localparam bit Products = Entries != 0;
+  localparam bit Exact = is_exact(Multiplier);
+  localparam bit HasTable = !Serial && !Products;
   localparam int unsigned IndexBits = index_bits(MaxBits, WordBits, Elements, Delay, HasCrt);
   localparam int unsigned ExponentAddrBits = (MaxBits > 32) ? $clog2((MaxBits + 31) / 32) : 1;
 
@@ -60,10 +67,10 @@ module monpro_coprocessor
   if (MinBits < 32 || MinBits > MaxBits || MaxBits > 16384) begin : g_illegal_bits
     $error("MinBits and MaxBits must be 32 to 16384");
   end
-  if (!Serial && operand_words(MinBits, WordBits, Delay) < 4) begin : g_illegal_min_bits
+  if (HasTable && operand_words(MinBits, WordBits, Delay) < 4) begin : g_illegal_min_bits
     $error("MinBits must fill four words of WordBits");
   end
-  if (!Serial && TableWords != 1 << $clog2(TableWords)) begin : g_illegal_table_words
+  if (HasTable && TableWords != 1 << $clog2(TableWords)) begin : g_illegal_table_words
     $error("TableWords must be a power of two");
   end
   if (TableBanks != 1 << $clog2(TableBanks) || TableBanks > 16) begin : g_illegal_table_banks
@@ -75,14 +82,19 @@ module monpro_coprocessor
   if (Crt > 1 || (HasCrt && Multiplier != "pipelined")) begin : g_illegal_crt
     $error("Crt wants the multiplier that has two products in flight");
   end
-  if (!Serial &&
+  if (HasTable &&
       TableWords < 2 * TableBanks * operand_words(MaxBits, WordBits, Delay)) begin : g_illegal_room
     $error("TableWords must hold a window of one bit");
   end
 
-  if (Serial && (WordBits != 32 || Elements != 1 || TableWords != 0 || TableBanks != 1))
-  begin : g_illegal_serial
-    $error("A serial multiplier has words of 32 bits, one element and no table");
+  if (Serial && (WordBits != 32 || Elements != 1)) begin : g_illegal_serial
+    $error("A serial multiplier has words of 32 bits and one element");
+  end
+  if (!HasTable && (TableWords != 0 || TableBanks != 1)) begin : g_illegal_table
+    $error("A serial multiplier and single products have no table");
+  end
+  if (Products ? (Multiplier != "array" && !Exact) : Exact) begin : g_illegal_products
+    $error("Single products are for the multipliers array and word, and word for them alone");
   end
 
   monpro__in_t hw;
@@ -164,8 +176,10 @@ module monpro_coprocessor
   // ---- core
 
   logic start, core_busy, busy, core_end, warm, result, wiping, length_ok;
-  logic precomputing, exponentiating, product;
+  logic precomputing, exponentiating, product, command;
   logic loaded, load_modulus, load_base, load_inverse, load_half, load_exponent;
+  logic load_entry, entry_loaded, entry_readable, queue_full, queue_low_q, push_q;
+  logic [3:0] queued;
   logic too_long, not_readable, crt, crt_q, forget_q, forget_exponent_q, select_q;
   logic data_req_q, wiping_q;
   error_e error;
@@ -188,6 +202,8 @@ module monpro_coprocessor
       forget_exponent_q <= 1'b0;
       select_q <= 1'b0;
       data_req_q <= 1'b0;
+      push_q <= 1'b0;
+      queue_low_q <= 1'b0;
       wiping_q <= 1'b1;
     end else begin
       crt_q <= crt;
@@ -195,11 +211,74 @@ module monpro_coprocessor
       forget_exponent_q <= sw.EXPONENT.bits.swmod && !busy;
       select_q <= sw.OPERAND.slot.swmod && !busy;
       data_req_q <= data_req;  // the operand stays on the bus until it is answered
+      push_q <= sw.PRODUCT.x.swmod;
+      queue_low_q <= Products && queued <= 4'(QueueDepth / 2);
       wiping_q <= wiping;
     end
   end
 
-  if (Serial) begin : g_serial
+  if (Products) begin : g_products
+
+    monpro_product_core #(
+      .Multiplier(Multiplier),
+      .WordBits  (WordBits),
+      .Elements  (Elements),
+      .MinBits   (MinBits),
+      .MaxBits   (MaxBits),
+      .Entries   (Entries),
+      .Target    (Target)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .clear_error_i   (start),
+      .wipe_i          (sw.COMMAND.wipe.value),
+      .abort_i         (sw.COMMAND.abort.value),
+      .length_i        (sw.LENGTH.words.value),
+      .loaded_i        (loaded),
+      .length_changed_i(forget_q),
+      .length_ok_o     (length_ok),
+      .operand_words_o (words),
+      .busy_o          (core_busy),
+      .end_o           (core_end),
+      .error_o         (error),
+      .wiping_o        (wiping),
+      .working_o       (exponentiating),
+      .product_o       (product),
+      .command_o       (command),
+      .push_i          (push_q),
+      .push_command_i  ('{
+        x: sw.PRODUCT.x.value,
+        y: sw.PRODUCT.y.value,
+        to: sw.PRODUCT.to.value,
+        choose: sw.PRODUCT.choose.value,
+        first: sw.PRODUCT.first.value
+      }),
+      .full_o          (queue_full),
+      .queued_o        (queued),
+      .load_modulus_i  (load_modulus),
+      .load_inverse_i  (load_inverse),
+      .load_entry_i    (load_entry),
+      .entry_loaded_i  (entry_loaded),
+      .entry_spoiled_i (too_long && sw.OPERAND.slot.value == SlotEntry),
+      .entry_i         (sw.OPERAND.entry.value),
+      .load_index_i    (load_index),
+      .load_data_i     (load_data),
+      .readable_o      (entry_readable),
+      .read_index_i    (result_index),
+      .read_data_o     (result_data)
+    );
+
+    assign digits = words;
+    assign warm = loaded;
+    assign result = 1'b0;
+    assign precomputing = 1'b0;
+
+    // No exponents, no CRT.
+    logic unused_operands;
+    assign unused_operands = ^{load_base, load_half, load_exponent, load_exponent_addr,
+                               load_exponent_data};
+
+  end else if (Serial) begin : g_serial
 
     monpro_serial_core #(
       .Multiplier(Multiplier),
@@ -302,11 +381,21 @@ module monpro_coprocessor
 
   end
 
+  if (!Products) begin : g_no_products
+    logic unused_products;
+    assign unused_products = ^{load_entry, entry_loaded, queue_low_q};
+    assign {entry_readable, queued} = '0;
+    assign queue_full = 1'b1;
+    assign command = product;
+  end
+
   monpro_operand_port #(
     .WordBits        (WordBits),
     .IndexBits       (IndexBits),
     .ExponentAddrBits(ExponentAddrBits),
-    .Crt             (HasCrt)
+    .Crt             (HasCrt),
+    .Products        (Products),
+    .Exact           (Exact)
   ) u_operand_port (
     .clk_i,
     .rst_ni,
@@ -320,7 +409,7 @@ module monpro_coprocessor
     .slot_i              (slot_e'(sw.OPERAND.slot.value)),
     .select_i            (select_q),
     .writable_i          (!busy && length_ok),
-    .readable_i          (!busy && result),
+    .readable_i          (!busy && (Products ? entry_readable : result)),
     .crt_i               (sw.CONFIG.crt.value),
     .words_i             (words),
     .digits_i            (digits),
@@ -328,13 +417,15 @@ module monpro_coprocessor
     .bits_i              (sw.EXPONENT.bits.value),
     .forget_all_i        (forget_q),
     .forget_exponent_i   (forget_exponent_q),
-    .used_i              (start),
+    .used_i              (start && !Products),
     .loaded_o            (loaded),
     .too_long_o          (too_long),
     .not_readable_o      (not_readable),
     .load_modulus_o      (load_modulus),
     .load_base_o         (load_base),
     .load_inverse_o      (load_inverse),
+    .load_entry_o        (load_entry),
+    .entry_loaded_o      (entry_loaded),
     .load_half_o         (load_half),
     .load_index_o        (load_index),
     .load_data_o         (load_data),
@@ -363,7 +454,8 @@ module monpro_coprocessor
                                      (sw.COMMAND.abort.value && !core_busy) ||
                                      (data_req && data_is_write));
       if (core_end) done_q <= 1'b1;
-      else if (start || sw.COMMAND.clear.value || (sw.COMMAND.wipe.value && !core_busy)) begin
+      else if (start || (Products && push_q) || sw.COMMAND.clear.value ||
+               (sw.COMMAND.wipe.value && !core_busy)) begin
         done_q <= 1'b0;
       end
 
@@ -373,11 +465,13 @@ module monpro_coprocessor
         else if (write_while_busy_q) fault_q <= FaultWriteWhileBusy;
         else if (too_long) fault_q <= FaultOperandTooLong;
         else if (not_readable) fault_q <= FaultNotReadable;
+        else if (push_q && queue_full) fault_q <= FaultQueueFull;
       end
     end
   end
 
-  assign irq_o = done_q && sw.INTERRUPT.enable.value;
+  assign irq_o = (done_q && sw.INTERRUPT.enable.value) ||
+                 (queue_low_q && sw.INTERRUPT.queue.value);
 
   // ---- counters
 
@@ -413,7 +507,9 @@ module monpro_coprocessor
         if (exponentiating) exponentiate_q <= exponentiate_q + 1'b1;
         if (product) products_q <= products_q + 1'b1;
       end
-      if (core_end && error == ErrorNone && !wiping) operations_q <= operations_q + 1'b1;
+      if (Products ? command : core_end && error == ErrorNone && !wiping) begin
+        operations_q <= operations_q + 1'b1;
+      end
     end
   end
 
@@ -422,6 +518,7 @@ module monpro_coprocessor
   assign hw.PARAM_ARRAY.word_bits.next = 8'(WordBits);
   assign hw.PARAM_ARRAY.elements.next = 16'(Elements);
   assign hw.PARAM_ARRAY.delay.next = 4'(Delay);
+  assign hw.PARAM_ARRAY.exact.next = Exact;
   assign hw.PARAM_BITS.min_bits.next = 16'(MinBits);
   assign hw.PARAM_BITS.max_bits.next = 16'(MaxBits);
   assign hw.PARAM_TABLE.words.next = 24'(TableWords);
@@ -432,12 +529,14 @@ module monpro_coprocessor
   assign hw.PARAM_FEATURES.schemes.next = 6'(Schemes);
   assign hw.PARAM_FEATURES.crt.next = HasCrt;
   assign hw.PARAM_FEATURES.stream.next = 1'b0;
+  assign hw.PARAM_FEATURES.entries.next = 6'(Entries);
   assign hw.STATUS.busy.next = busy;
   assign hw.STATUS.done.next = done_q;
   assign hw.STATUS.warm.next = warm;
   assign hw.STATUS.result.next = result;
   assign hw.STATUS.error.next = error;
   assign hw.STATUS.fault.next = fault_q;
+  assign hw.STATUS.queued.next = queued;
   assign hw.LENGTH.words.swwel = busy;
   assign hw.EXPONENT.bits.swwel = busy;
   assign hw.CONFIG.scheme.swwel = busy;
@@ -445,12 +544,18 @@ module monpro_coprocessor
   assign hw.CONFIG.public.swwel = busy;
   assign hw.CONFIG.crt.swwel = busy;
   assign hw.OPERAND.slot.swwel = busy;
-  assign hw.CYCLES_LOAD.cycles.next = load_q;
+  assign hw.OPERAND.entry.swwel = busy;
+  assign hw.CYCLES_LOAD.cycles.next = Products ? loading_q : load_q;
   assign hw.CYCLES_PRECOMPUTE.cycles.next = precompute_q;
   assign hw.CYCLES_EXPONENTIATE_LOW.cycles.next = exponentiate_q[31:0];
   assign hw.CYCLES_EXPONENTIATE_HIGH.cycles.next = exponentiate_q[63:32];
   assign hw.CYCLES_READ.cycles.next = read_q;
   assign hw.OPERATIONS.count.next = operations_q;
   assign hw.PRODUCTS.count.next = products_q;
+  assign hw.PRODUCT.x.hwclr = push_q;
+  assign hw.PRODUCT.y.hwclr = push_q;
+  assign hw.PRODUCT.to.hwclr = push_q;
+  assign hw.PRODUCT.choose.hwclr = push_q;
+  assign hw.PRODUCT.first.hwclr = push_q;
 
 endmodule

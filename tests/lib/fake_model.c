@@ -1,7 +1,8 @@
 /* A coprocessor without RTL behind sim/monpro_sim.h, for the driver's tests: the register protocol to the letter (what
  * is written too short, too long, or while busy is an error), the arithmetic in fake_operation.c, and the misbehaviour
  * that the environment's MONPRO_FAKE names, when the model is created: words with commas between them. With the word
- * "crt" it is a design with wide words, a delay, every scheme and the CRT, else one with none of that. */
+ * "crt" it is a design with wide words, a delay, every scheme and the CRT, else one with none of that; with "products"
+ * one of single products (fake_products.c), with "exact" besides one of exact ones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,16 @@ monpro_sim *monpro_sim_create(const char *trace_path)
     sim->table_words = mode_is(sim, "small_table") ? 300 : mode_is(sim, "no_table") ? 0 : 16384;
     sim->table_banks = crt ? 4 : 1;
     sim->schemes = mode_is(sim, "no_binary") ? 1 : mode_is(sim, "no_scheme") ? 0 : crt ? 0x3f : 3;
+    if (mode_is(sim, "products")) {
+        sim->exact = mode_is(sim, "exact");
+        sim->word_bits = sim->exact ? 32 : 17;
+        sim->elements = sim->exact ? 1 : 17;
+        sim->entries = mode_is(sim, "few_entries") ? 5 : sim->exact ? 8 : 32;
+        sim->min_bits = 512;
+        sim->max_bits = 2048;
+        sim->table_words = 0;
+        sim->schemes = sim->exact ? 0x16 : 0x1f;
+    }
     sim->busy = mode_is(sim, "born_busy");
     sim->busy_until = UINT64_MAX;
     return sim;
@@ -53,6 +64,9 @@ monpro_sim *monpro_sim_create(const char *trace_path)
 
 void monpro_sim_destroy(monpro_sim *sim)
 {
+    if (sim != NULL) {
+        forget_products(sim);
+    }
     free(sim);
 }
 
@@ -61,6 +75,12 @@ void forget(monpro_sim *sim)
     memset(sim->operand, 0, sizeof sim->operand);
     memset(sim->present, 0, sizeof sim->present);
     sim->warm = sim->has_result = false;
+    forget_products(sim);
+}
+
+static bool is_busy(const monpro_sim *sim)
+{
+    return sim->busy || sim->running;
 }
 
 void monpro_sim_reset(monpro_sim *sim)
@@ -87,19 +107,26 @@ static void command(monpro_sim *sim, uint32_t value)
         sim->done = false;
         sim->fault = 0;
     }
-    if ((value & MONPRO_REGS_COMMAND_ABORT_MASK) != 0 && sim->busy && !mode_is(sim, "never_idle")) {
-        sim->aborting = true;
+    if ((value & MONPRO_REGS_COMMAND_ABORT_MASK) != 0 && is_busy(sim) && !mode_is(sim, "never_idle")) {
+        sim->running = false;
+        sim->busy = sim->aborting = true;
         sim->busy_until = sim->cycles + WIPE_CYCLES;
     }
-    if ((value & MONPRO_REGS_COMMAND_WIPE_MASK) != 0 && !sim->busy) {
+    if ((value & MONPRO_REGS_COMMAND_WIPE_MASK) != 0 && !is_busy(sim)) {
         forget(sim);
         sim->busy = sim->aborting = true;
         sim->done = false;
         sim->busy_until = sim->cycles + WIPE_CYCLES;
     }
     if ((value & MONPRO_REGS_COMMAND_START_MASK) != 0) {
-        if (sim->busy) {
+        if (is_busy(sim)) {
             sim->fault = sim->fault != 0 ? sim->fault : MONPRO_REGS_FAULT_START_WHILE_BUSY;
+            return;
+        }
+        if (sim->entries != 0) {
+            sim->error = sim->loading_cycles = sim->read_cycles = sim->products = sim->taken = 0;
+            sim->working_cycles = 0;
+            sim->done = false;
             return;
         }
         sim->busy = true;
@@ -115,29 +142,36 @@ static void command(monpro_sim *sim, uint32_t value)
 static void write_data(monpro_sim *sim, uint32_t value)
 {
     const uint32_t words = slot_words(sim, sim->slot);
-    if (sim->slot > MONPRO_REGS_SLOT_RESULT && !is_crt(sim)) {
+    const bool is_entry = sim->slot == MONPRO_REGS_SLOT_ENTRY && sim->entries != 0;
+    const bool is_inverse = sim->slot == MONPRO_REGS_SLOT_INVERSE && sim->exact;
+    if (sim->slot > MONPRO_REGS_SLOT_RESULT && !is_crt(sim) && !is_entry && !is_inverse) {
         return; /* no such slot without CONFIG.crt */
     }
-    if (sim->slot == MONPRO_REGS_SLOT_RESULT || sim->slot > MONPRO_REGS_SLOT_INVERSE || sim->position >= words ||
-        words > MAX_WORDS) {
+    if (sim->slot == MONPRO_REGS_SLOT_RESULT || sim->position >= words || words > MAX_WORDS ||
+        (sim->entries != 0 && sim->slot != MONPRO_REGS_SLOT_MODULUS && !is_entry && !is_inverse)) {
         sim->fault = MONPRO_REGS_FAULT_OPERAND_TOO_LONG;
         return;
     }
     if (sim->slot == MONPRO_REGS_SLOT_MODULUS || sim->slot == MONPRO_REGS_SLOT_MODULUS_Q) {
         sim->warm = false;
+        forget_modulus(sim);
     }
     sim->operand[sim->slot][sim->position++] = value;
     sim->present[sim->slot] = sim->position == words;
+    if (is_entry && sim->position == words) {
+        close_entry(sim);
+    }
 }
 
 int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value)
 {
     sim->cycles += 3;
-    sim->loading_cycles += sim->busy ? 0 : 3;
+    sim->loading_cycles += is_busy(sim) ? 0 : 3;
+    run_products(sim);
     if (mode_is(sim, "write_slverr")) {
         return MONPRO_SIM_SLVERR;
     }
-    if (sim->busy && address >= REG(LENGTH) && address <= REG(DATA)) {
+    if (is_busy(sim) && address >= REG(LENGTH) && address <= REG(DATA)) {
         sim->fault = sim->fault != 0 ? sim->fault : MONPRO_REGS_FAULT_WRITE_WHILE_BUSY;
         return MONPRO_SIM_OKAY;
     }
@@ -162,10 +196,17 @@ int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value)
         break;
     case REG(OPERAND):
         sim->slot = MONPRO_REGS_GET(value, OPERAND_SLOT);
+        sim->entry = MONPRO_REGS_GET(value, OPERAND_ENTRY);
         sim->position = 0;
+        if (sim->slot == MONPRO_REGS_SLOT_ENTRY) {
+            open_entry(sim);
+        }
         break;
     case REG(DATA):
         write_data(sim, value);
+        break;
+    case REG(PRODUCT):
+        push_product(sim, value);
         break;
     default:
         return MONPRO_SIM_SLVERR;
@@ -173,10 +214,23 @@ int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value)
     return MONPRO_SIM_OKAY;
 }
 
+/* A word of the result, or of an entry. */
+static uint32_t read_data(monpro_sim *sim)
+{
+    const bool is_entry = sim->slot == MONPRO_REGS_SLOT_ENTRY && sim->present[sim->slot] && !is_busy(sim);
+    if ((sim->has_result && sim->slot == MONPRO_REGS_SLOT_RESULT) || is_entry) {
+        return sim->operand[sim->slot][sim->position++];
+    }
+    sim->fault = sim->fault != 0 ? sim->fault : MONPRO_REGS_FAULT_NOT_READABLE;
+    return 0;
+}
+
 static uint32_t status_word(const monpro_sim *sim)
 {
-    return MONPRO_REGS_PUT(STATUS_BUSY, sim->busy) | MONPRO_REGS_PUT(STATUS_DONE, sim->done) |
-           MONPRO_REGS_PUT(STATUS_WARM, sim->warm) | MONPRO_REGS_PUT(STATUS_RESULT, sim->has_result) |
+    const bool loaded = sim->entries != 0 && sim->present[MONPRO_REGS_SLOT_MODULUS] && !mode_is(sim, "never_warm");
+    return MONPRO_REGS_PUT(STATUS_BUSY, is_busy(sim)) | MONPRO_REGS_PUT(STATUS_DONE, sim->done) |
+           MONPRO_REGS_PUT(STATUS_WARM, sim->warm || loaded) | MONPRO_REGS_PUT(STATUS_RESULT, sim->has_result) |
+           MONPRO_REGS_PUT(STATUS_QUEUED, sim->queued) |
            MONPRO_REGS_PUT(STATUS_ERROR, sim->error) |
            MONPRO_REGS_PUT(STATUS_FAULT, mode_is(sim, "fault") ? MONPRO_REGS_FAULT_WRITE_WHILE_BUSY : sim->fault);
 }
@@ -184,7 +238,8 @@ static uint32_t status_word(const monpro_sim *sim)
 int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
 {
     sim->cycles += 3;
-    sim->read_cycles += sim->busy ? 0 : 3;
+    sim->read_cycles += is_busy(sim) ? 0 : 3;
+    run_products(sim);
     switch (address) {
     case REG(ID):
         *value = mode_is(sim, "other_id") ? 0x12345678u : MONPRO_REGS_ID_MAGIC_VALUE;
@@ -194,7 +249,8 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
         break;
     case REG(PARAM_ARRAY):
         *value = MONPRO_REGS_PUT(PARAM_ARRAY_WORD_BITS, sim->word_bits) |
-                 MONPRO_REGS_PUT(PARAM_ARRAY_ELEMENTS, sim->elements) | MONPRO_REGS_PUT(PARAM_ARRAY_DELAY, sim->delay);
+                 MONPRO_REGS_PUT(PARAM_ARRAY_ELEMENTS, sim->elements) | MONPRO_REGS_PUT(PARAM_ARRAY_DELAY, sim->delay) |
+                 MONPRO_REGS_PUT(PARAM_ARRAY_EXACT, sim->exact);
         break;
     case REG(PARAM_BITS):
         *value = sim->min_bits | sim->max_bits << 16;
@@ -206,7 +262,8 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
     case REG(PARAM_FEATURES):
         *value = MONPRO_REGS_PUT(PARAM_FEATURES_MULTIPLIERS, 17u) |
                  MONPRO_REGS_PUT(PARAM_FEATURES_SCHEMES, sim->schemes) |
-                 MONPRO_REGS_PUT(PARAM_FEATURES_CRT, sim->has_crt);
+                 MONPRO_REGS_PUT(PARAM_FEATURES_CRT, sim->has_crt) |
+                 MONPRO_REGS_PUT(PARAM_FEATURES_ENTRIES, sim->entries);
         break;
     case REG(STATUS):
         *value = status_word(sim);
@@ -215,19 +272,19 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
         if (mode_is(sim, "data_decerr")) {
             return MONPRO_SIM_DECERR;
         }
-        *value = sim->has_result && sim->slot == MONPRO_REGS_SLOT_RESULT ? sim->operand[sim->slot][sim->position++] : 0;
+        *value = read_data(sim);
         break;
     case REG(CYCLES_LOAD):
-        *value = sim->load_cycles;
+        *value = sim->entries != 0 ? sim->loading_cycles : sim->load_cycles;
         break;
     case REG(CYCLES_PRECOMPUTE):
-        *value = 7;
+        *value = sim->entries != 0 ? 0 : 7;
         break;
     case REG(CYCLES_EXPONENTIATE_LOW):
-        *value = OPERATION_CYCLES;
+        *value = sim->entries != 0 ? (uint32_t)sim->working_cycles : OPERATION_CYCLES;
         break;
     case REG(CYCLES_EXPONENTIATE_HIGH):
-        *value = 1;
+        *value = sim->entries != 0 ? (uint32_t)(sim->working_cycles >> 32) : 1;
         break;
     case REG(CYCLES_READ):
         *value = sim->read_cycles;
@@ -246,24 +303,36 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
 
 int monpro_sim_irq(const monpro_sim *sim)
 {
-    return sim->interrupt != 0 && sim->done;
+    return (MONPRO_REGS_GET(sim->interrupt, INTERRUPT_ENABLE) != 0 && sim->done) ||
+           (MONPRO_REGS_GET(sim->interrupt, INTERRUPT_QUEUE) != 0 && sim->queued <= QUEUE_DEPTH / 2);
+}
+
+/* When something happens next: UINT64_MAX, never. */
+static uint64_t next_event(const monpro_sim *sim)
+{
+    return sim->running ? sim->running_until : sim->busy ? sim->busy_until : UINT64_MAX;
 }
 
 uint64_t monpro_sim_wait(monpro_sim *sim, uint64_t cycles)
 {
-    if (monpro_sim_irq(sim) || mode_is(sim, "irq_lies")) {
+    const uint64_t start = sim->cycles;
+    if (mode_is(sim, "irq_lies") && is_busy(sim) && !sim->aborting) {
         return 0;
     }
-    uint64_t left = UINT64_MAX;
-    if (sim->busy && sim->busy_until != UINT64_MAX) {
-        left = sim->busy_until > sim->cycles ? sim->busy_until - sim->cycles : 0;
+    while (!monpro_sim_irq(sim)) {
+        const uint64_t event = next_event(sim);
+        if (event > start + cycles) {
+            sim->cycles = start + cycles;
+            break;
+        }
+        sim->cycles = event > sim->cycles ? event : sim->cycles;
+        if (sim->running) {
+            run_products(sim);
+        } else {
+            finish(sim);
+        }
     }
-    const uint64_t run = left < cycles ? left : cycles;
-    sim->cycles += run;
-    if (run == left) {
-        finish(sim);
-    }
-    return run;
+    return sim->cycles - start;
 }
 
 uint64_t monpro_sim_cycles(const monpro_sim *sim)

@@ -6,7 +6,7 @@
 
 #include "fake_model.h"
 
-static BIGNUM *slot_number(const monpro_sim *sim, unsigned slot)
+BIGNUM *slot_number(const monpro_sim *sim, unsigned slot)
 {
     uint8_t bytes[4 * MAX_WORDS];
     for (size_t i = 0; i < MAX_WORDS; i++) {
@@ -17,6 +17,16 @@ static BIGNUM *slot_number(const monpro_sim *sim, unsigned slot)
     return BN_bin2bn(bytes, sizeof bytes, NULL);
 }
 
+void put_slot_number(monpro_sim *sim, unsigned slot, const BIGNUM *number)
+{
+    uint8_t bytes[4 * MAX_WORDS];
+    BN_bn2binpad(number, bytes, sizeof bytes);
+    for (size_t i = 0; i < MAX_WORDS; i++) {
+        const uint8_t *b = bytes + sizeof bytes - 4 * i - 4;
+        sim->operand[slot][i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+    }
+}
+
 bool is_crt(const monpro_sim *sim)
 {
     return MONPRO_REGS_GET(sim->config, CONFIG_CRT) != 0;
@@ -25,7 +35,7 @@ bool is_crt(const monpro_sim *sim)
 /* s and K of PARAM_ARRAY.delay. */
 static uint32_t operand_words(const monpro_sim *sim)
 {
-    return sim->length + 1 + sim->delay;
+    return sim->length + (sim->exact ? 0 : 1 + sim->delay);
 }
 
 static uint32_t digits(const monpro_sim *sim)
@@ -37,6 +47,9 @@ uint32_t slot_words(const monpro_sim *sim, uint32_t slot)
 {
     if (slot == MONPRO_REGS_SLOT_EXPONENT || slot == MONPRO_REGS_SLOT_EXPONENT_Q) {
         return (sim->exponent_bits + 31) / 32;
+    }
+    if (slot == MONPRO_REGS_SLOT_INVERSE && sim->exact) {
+        return 1;
     }
     const uint32_t words = slot == MONPRO_REGS_SLOT_BASE && is_crt(sim) ? 2 * digits(sim) : operand_words(sim);
     return (sim->word_bits * words + 31) / 32;
@@ -151,7 +164,6 @@ void compute(monpro_sim *sim)
         BN_new(), BN_new(),
     };
     const BIGNUM *const modulus = is_crt(sim) ? a.product : a.n;
-    uint8_t bytes[4 * MAX_WORDS];
     BN_mul(a.product, a.n, a.q, a.context);
     sim->error = start_error(sim, &a);
     if (sim->error != MONPRO_REGS_ERROR_NONE) {
@@ -167,12 +179,7 @@ void compute(monpro_sim *sim)
         if (mode_is(sim, "result_too_large")) {
             BN_copy(a.r, modulus);
         }
-        BN_bn2binpad(a.r, bytes, sizeof bytes);
-        for (size_t i = 0; i < MAX_WORDS; i++) {
-            const uint8_t *b = bytes + sizeof bytes - 4 * i - 4;
-            sim->operand[MONPRO_REGS_SLOT_RESULT][i] =
-                (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-        }
+        put_slot_number(sim, MONPRO_REGS_SLOT_RESULT, a.r);
         sim->warm = !mode_is(sim, "never_warm");
         sim->warm_crt = is_crt(sim);
         sim->present[MONPRO_REGS_SLOT_BASE] = sim->present[MONPRO_REGS_SLOT_EXPONENT] = false; /* used up */

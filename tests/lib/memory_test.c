@@ -191,8 +191,9 @@ static void take_secrets(void)
 
 /* Everything the library does with a private key, from reading it from a file to closing the engine. The halves of the
  * result are known in advance only without blinding. */
-static void test_freed_memory(void)
+static void test_freed_memory(const char *mode)
 {
+    (void)setenv("MONPRO_FAKE", mode, 1);
     const monpro_rsa_options options = {.no_blinding = 1};
     const uint8_t one = 1;
     uint8_t result[PRIME_BYTES];
@@ -241,7 +242,9 @@ int main(int argc, char **argv)
     starve("private_operation", private_operation, MONPRO_OK, 4);
     starve("device_operation", device_operation, MONPRO_OK, 6);
     starve("public_operation", public_operation, MONPRO_OK, 2);
-    test_freed_memory();
+    test_freed_memory("crt");
+    test_freed_memory("products");
+    test_freed_memory("products,exact");
     monpro_key_free(key);
     monpro_engine_close(engine);
     return test_result();

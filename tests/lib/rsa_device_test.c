@@ -187,6 +187,26 @@ static void test_crt_elsewhere(monpro_key *key)
     CHECK(seen.count == 0 && spent.operations == 3 && check.operations == 1);
 }
 
+/* A device of single products has no CRT; halves too short for it are not asked of it. */
+static void test_products(monpro_key *key)
+{
+    static const char *const modes[] = {"products", "products,exact"};
+    const monpro_rsa_options whole = {.no_crt = 1};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        monpro_counters check;
+        const uint64_t halves = monpro_key_bits(key) < 1024 ? 1 : 2;
+        monpro_counters spent = same_as_soft(modes[i], key, 1, NULL, &check);
+        CHECK(seen.count == 0 && spent.operations == halves + 1 && check.operations == 1);
+        CHECK(check.products == (monpro_key_bits(key) == 512 ? 4 : 19)); /* e = 3, or 65537: see main() */
+        spent = same_as_soft(modes[i], key, MAX_COUNT, NULL, &check);
+        /* Cold are p, q and then n; or n alone. */
+        CHECK(spent.warm == (halves + 1) * MAX_COUNT - (halves == 1 ? 1 : 3));
+        CHECK(check.warm == (halves == 1 ? MAX_COUNT : MAX_COUNT - 1));
+        spent = same_as_soft(modes[i], key, 1, &whole, &check);
+        CHECK(spent.operations == 2);
+    }
+}
+
 /* Primes of whatever lengths: the device does those of one length whose product has exactly twice that. */
 static void test_lengths(void)
 {
@@ -363,6 +383,9 @@ static void test_faults(monpro_key *key)
         {"wrong_half", MONPRO_ERR_CHECK},
         {"result_too_large", MONPRO_ERR_CHECK},
         {"never_done", MONPRO_ERR_DEVICE_TIMEOUT},
+        {"products,wrong_result", MONPRO_ERR_CHECK},
+        {"products,exact,wrong_result", MONPRO_ERR_CHECK},
+        {"products,no_result", MONPRO_ERR_DEVICE_FAULT},
         {"crt,wrong_result", MONPRO_ERR_CHECK}, /* the CRT alone is wrong, the check right */
         {"crt,wrong_half", MONPRO_ERR_CHECK},   /* the half modulo q */
         {"crt,wrong_check", MONPRO_ERR_CHECK},  /* and the other way round */
@@ -395,6 +418,7 @@ int main(int argc, char **argv)
         REQUIRE(monpro_key_generate(&key, sizes[i], i == 0 ? 3 : 65537, NULL));
         test_crt_in_the_device(key);
         test_crt_elsewhere(key);
+        test_products(key);
         test_ranges(key);
         test_in_turn(key);
         test_blinding(key);

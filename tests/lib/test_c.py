@@ -116,8 +116,8 @@ def run_test(
 
 
 TESTS = (
-    "limbs_test", "engine_test", "device_test", "keys_test", "rsa_test", "rsa_device_test",
-    "memory_test",
+    "limbs_test", "engine_test", "products_test", "device_test", "device_products_test",
+    "device_bus_test", "keys_test", "rsa_test", "rsa_device_test", "memory_test",
 )  # fmt: skip
 
 

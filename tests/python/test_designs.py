@@ -21,6 +21,7 @@ min_bits = 128
 max_bits = 4096
 table_words = 2048
 table_banks = 1
+entries = 0
 schemes = ["binary"]
 bus = "axi4-lite"
 crt = false
@@ -59,6 +60,16 @@ def test_a_variant_changes_its_parameters_only() -> None:
         ("small,min_bits=32", "MONPRO_ERR_PARAMETER", "less than four words"),
         ("small,table_words=5000", "MONPRO_ERR_PARAMETER", "power of two"),
         ("small,table_words=256", "MONPRO_ERR_PARAMETER", "two operands of 243 words"),
+        ("small,entries=8", "MONPRO_ERR_PARAMETER", "with the multiplier array and entries: it is"),
+        ("fast,entries=8,table_words=0,table_banks=1", "MONPRO_ERR_PARAMETER", "crt = True is not"),
+        ("codesign,entries=12", "MONPRO_ERR_PARAMETER", "entries = 12 is not a power of two"),
+        ("codesign,entries=33", "MONPRO_ERR_PARAMETER", "it can be 0 to 32"),
+        ("pynq,entries=0", "MONPRO_ERR_PARAMETER", "entries must not be 0"),
+        ("pynq,elements=3", "MONPRO_ERR_PARAMETER", "it is 1 or 2"),
+        ("pynq,min_bits=224", "MONPRO_ERR_PARAMETER", "less than 8 words of 32 bits"),
+        ("pynq,elements=2,min_bits=448", "MONPRO_ERR_PARAMETER", "less than 15 words of 32 bits"),
+        ("pynq,word_bits=31", "MONPRO_ERR_PARAMETER", "word_bits = 31 is odd"),
+        ("montgomery,entries=8", "MONPRO_ERR_PARAMETER", "entries = 8 is not possible"),
     ],
 )
 def test_a_bad_specification_is_named(text: str, name: str, words: str) -> None:
@@ -109,7 +120,18 @@ def test_the_file_of_the_last_test_is_good_when_it_is_not_spoiled(tmp_path: Path
         {"table_words": 64}, {"table_words": 96}, {"table_words": 128},
         {"table_banks": 2}, {"table_banks": 3}, {"table_banks": 16}, {"table_banks": 32},
         {"multiplier": "pipelined"}, {"multiplier": "pipelined", "crt": True}, {"crt": True},
-        {"multiplier": "none"},
+        {"multiplier": "none"}, {"multiplier": "word"},
+        *({"table_words": 0, **more} for more in (
+            {"entries": 2}, {"entries": 3}, {"entries": 1}, {"entries": 32},
+            {"entries": 8, "min_bits": 33}, {"entries": 8, "table_banks": 2},
+            {"entries": 8, "multiplier": "pipelined"},
+            {"entries": 4, "multiplier": "word"},
+            {"entries": 4, "multiplier": "word", "elements": 1, "min_bits": 56},
+            {"entries": 4, "multiplier": "word", "elements": 1, "min_bits": 57},
+            {"entries": 4, "multiplier": "word", "elements": 2, "min_bits": 112},
+            {"entries": 4, "multiplier": "word", "elements": 2, "min_bits": 113},
+            {"entries": 4, "multiplier": "word", "elements": 2, "min_bits": 128, "word_bits": 9},
+        )),
     ],
     ids=str,
 )  # fmt: skip

@@ -7,6 +7,7 @@ module tiny_top #(
   parameter int unsigned MaxBits    = 1,
   parameter int unsigned TableWords = 1,
   parameter int unsigned TableBanks = 1,
+  parameter int unsigned Entries    = 0,
   parameter int unsigned Schemes    = 1,
   parameter int unsigned Crt        = 0
 ) (

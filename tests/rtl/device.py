@@ -56,7 +56,7 @@ class Device:
         self.model = select.coprocessor(
             multiplier=agents.text("Multiplier"), crt=bool(p["Crt"]), word_bits=p["WordBits"],
             elements=p["Elements"], min_bits=p["MinBits"], max_bits=p["MaxBits"],
-            table_words=p["TableWords"], table_banks=p["TableBanks"],
+            table_words=p["TableWords"], table_banks=p["TableBanks"], entries=p.get("Entries", 0),
         )  # fmt: skip
         logging.getLogger("cocotb.monpro_coprocessor.s_axil").setLevel(logging.WARNING)
         dut.rst_ni.value = 0

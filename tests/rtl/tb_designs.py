@@ -13,8 +13,11 @@ from device import Device
 from monpro import designs, regs
 from monpro.models.coprocessor import PUBLIC_SCHEMES
 from monpro.regs import Scheme
+from product_agent import Products
 
 TOP = "monpro_coprocessor"
+INSIDE = False
+WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
 PARAMETERS = {name: design.rtl_parameters() for name, design in designs.load().items()}
 
 
@@ -30,13 +33,22 @@ async def tells_its_parameters(dut: Any) -> None:
     assert regs.PARAM_BITS_MIN_BITS.get(word) == p["MinBits"]
     assert regs.PARAM_BITS_MAX_BITS.get(word) == p["MaxBits"]
     assert regs.PARAM_TABLE_WORDS.get(await unit.read(regs.PARAM_TABLE)) == p["TableWords"]
+    word = await unit.read(regs.PARAM_FEATURES)
+    assert regs.PARAM_FEATURES_SCHEMES.get(word) == p["Schemes"]
+    assert regs.PARAM_FEATURES_ENTRIES.get(word) == p["Entries"]
+
+
+async def ready(dut: Any) -> Device:
+    unit = Products(dut) if agents.parameters()["Entries"] else Device(dut)
+    await unit.set_up()
+    return unit
 
 
 def schemes() -> list[tuple[Scheme, bool]]:
     """What a design without a table has, and whether the exponent is public."""
-    mask = agents.parameters()["Schemes"]
-    have = [scheme for scheme in Scheme if mask >> scheme & 1]
-    if Scheme.FIXED_WINDOW in have:
+    p = agents.parameters()
+    have = [scheme for scheme in Scheme if p["Schemes"] >> scheme & 1]
+    if Scheme.FIXED_WINDOW in have and not p["Entries"]:
         return []
     secret = [(scheme, False) for scheme in have if scheme not in PUBLIC_SCHEMES]
     return secret + [(scheme, True) for scheme in have]
@@ -44,18 +56,19 @@ def schemes() -> list[tuple[Scheme, bool]]:
 
 @cocotb.test(timeout_time=100, timeout_unit="ms")
 async def shortest(dut: Any) -> None:
-    unit = Device(dut)
-    await unit.set_up()
+    unit = await ready(dut)
     bits = unit.model.min_bits
     n: int | None = device.modulus(bits)
-    for window in unit.windows(bits):
+    for window in unit.windows(bits) if not schemes() else []:
         x, e = random.randrange(n or unit.n), random.getrandbits(bits)
         await unit.modexp(n, x, e, bits, window)
         n = None
     for scheme, public in schemes():
         x, e = random.randrange(n or unit.n), random.getrandbits(6)
-        await unit.modexp(n, x, e, 6, scheme=scheme, public=public)
-        n = None
+        windows = unit.windows(bits, scheme) if scheme in WINDOWED else [1]
+        for window in windows:
+            await unit.modexp(n, x, e, 6, window, scheme, public=public)
+            n = None
     if agents.parameters()["Schemes"] >> Scheme.BINARY & 1:
         x = random.randrange(unit.n)
         await unit.modexp(None, x, 65537, 17, scheme=Scheme.BINARY, public=True)
@@ -64,20 +77,18 @@ async def shortest(dut: Any) -> None:
 @cocotb.test(timeout_time=100, timeout_unit="ms")
 async def longest(dut: Any) -> None:
     """A short exponent: its length only repeats what the multiplier does at this one."""
-    unit = Device(dut)
-    await unit.set_up()
+    unit = await ready(dut)
     bits = unit.model.max_bits
     n = (1 << bits) - 1 - 2 * random.getrandbits(16)
     scheme, public = [*schemes(), (Scheme.FIXED_WINDOW, False)][0]
-    window = max(unit.windows(bits), default=1)
+    window = max(unit.windows(bits, scheme), default=1)
     await unit.modexp(n, n - 1, 0b1011, 4, window, scheme, public=public)
 
 
 @cocotb.test(timeout_time=100, timeout_unit="ms")
 async def between(dut: Any) -> None:
     """A length in the middle whose words are not full."""
-    unit = Device(dut)
-    await unit.set_up()
+    unit = await ready(dut)
     bits = min(unit.model.max_bits // 2, 1024) - 3
     n = device.modulus(bits)
     scheme, public = [*schemes(), (Scheme.FIXED_WINDOW, False)][0]

@@ -11,6 +11,7 @@ module echo
   parameter int unsigned MaxBits = 4096,
   parameter int unsigned TableWords = 2048,
   parameter int unsigned TableBanks = 1,
+  parameter int unsigned Entries    = 0,
   parameter int unsigned Schemes    = 1,
   parameter int unsigned Crt        = 0
 ) (

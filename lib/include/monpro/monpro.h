@@ -124,6 +124,11 @@ typedef struct monpro_engine_info {
     uint32_t table_banks;  /* memories that a look-up reads side by side; 0 for software */
     uint32_t schemes;      /* bit n set: takes scheme number n of monpro_scheme */
     uint32_t crt;          /* 1: does an RSA private operation, both CRT halves and their recombination, at once */
+    uint32_t entries;      /* not 0: a device of single products, with so many numbers in its memory; the library makes
+                            * exponentiations of them, and the schemes are those that it has for that. 0: a device
+                            * of exponentiations, or software */
+    uint32_t exact;        /* 1: a device whose products are below the modulus to the end, of ceil(bits / word_bits)
+                            * words; 0: its operands have some bits more than the modulus */
     uint32_t version;      /* of the register map, major << 16 | minor; 0 for software */
 } monpro_engine_info;
 
@@ -133,12 +138,13 @@ MONPRO_API monpro_status monpro_engine_query(const monpro_engine *engine, monpro
  * software, which counts operations only. */
 typedef struct monpro_counters {
     uint64_t operations;         /* that succeeded, as counted by the device itself: an exponentiation each, or with
-                                  * both CRT halves at once a whole private operation */
+                                  * both CRT halves at once a whole private operation. A device of single products
+                                  * counts those, and an exponentiation is counted if none of them is missing */
     uint64_t warm;               /* of them, with the constants of the modulus, or of both primes, already there */
     uint64_t products;           /* Montgomery products */
     uint64_t cycles_load;        /* operands over the bus */
-    uint64_t cycles_precompute;  /* checks, and the constants of a new modulus */
-    uint64_t cycles_exponentiate;
+    uint64_t cycles_precompute;  /* checks, and the constants of a new modulus; 0 if software computes those */
+    uint64_t cycles_exponentiate; /* of a device of single products: with one, or a copy, under way or waiting */
     uint64_t cycles_read;        /* result over the bus */
 } monpro_counters;
 
@@ -151,7 +157,9 @@ enum {
 };
 
 /* How the exponent is processed. The result is the same with each; `soft` has every one of them too, but computes the
- * fixed window for FIXED_WINDOW and binary for any other. */
+ * fixed window for FIXED_WINDOW and binary for any other. Over a device of single products the library goes through the
+ * scheme itself, and sends the same products whatever a secret exponent is: what differs is one bit of the data with
+ * which it tells the device which of two numbers to go on with. */
 typedef enum monpro_scheme {
     MONPRO_SCHEME_DEFAULT = 0,        /* fixed window for a secret exponent, binary for a public one */
     MONPRO_SCHEME_FIXED_WINDOW = 1,   /* time depends on lengths only, of a public exponent too */

@@ -1,0 +1,91 @@
+/* What the driver's parts share: the state of a device, access to its registers, and what goes wrong with it.
+ *
+ *   device.c           what the device is; an exponentiation as one operation of the device
+ *   device_products.c  an exponentiation as a stream of single products (a device with entries)
+ *   device_access.c    this header */
+#ifndef MONPRO_DEVICE_ACCESS_H
+#define MONPRO_DEVICE_ACCESS_H
+
+#include "device.h"
+#include "limbs.h"
+#include "monpro_regs.h"
+#include "products.h"
+
+#define MONPRO_REG(name) MONPRO_REGS_##name##_OFFSET
+
+typedef struct monpro_device {
+    monpro_transport transport;
+    monpro_engine_info info;
+    uint8_t held[MONPRO_MAX_BYTES];     /* what the device's modulus slot stands for; with CRT p, and q after it */
+    size_t held_len;                    /* 0: nothing that is known */
+    bool held_crt;
+    bool in_doubt;                      /* abort and wipe before the next use */
+    bool warm;                          /* the operation under way started warm */
+    uint32_t operations;                /* OPERATIONS as last read */
+    uint64_t elapsed_cycles, limit_cycles;
+    monpro_products products;           /* a device with entries: what is left of the operation */
+    uint32_t given, given_products;     /* commands that went into its queue, and those of them that multiply */
+    bool draining;                      /* all of them have */
+} monpro_device;
+
+/* One line per access, the first failure wins. */
+#define MONPRO_TRY(call) \
+    do { \
+        const monpro_status try_status = (call); \
+        if (try_status != MONPRO_OK) { \
+            return try_status; \
+        } \
+    } while (0)
+
+monpro_status monpro_device_read(monpro_device *dev, uint32_t address, uint32_t *value, monpro_error *error);
+monpro_status monpro_device_write(monpro_device *dev, uint32_t address, uint32_t value, monpro_error *error);
+
+/* Writes `count` words of a big-endian number into what OPERAND = `operand` selects, zeros at the top. */
+monpro_status monpro_device_write_operand(monpro_device *dev, uint32_t operand, const uint8_t *bytes, size_t size,
+                                          uint32_t count, monpro_error *error);
+
+/* Reads `size` bytes of a big-endian number, and no word beyond them. */
+monpro_status monpro_device_read_operand(monpro_device *dev, uint32_t operand, uint8_t *bytes, size_t size,
+                                         monpro_error *error);
+
+/* Drops what is known of the device's memory. */
+void monpro_device_forget(monpro_device *dev);
+
+/* Whether the device holds the modulus of this operation, or its p and q. */
+bool monpro_device_holds(const monpro_device *dev, const monpro_operation *operation);
+
+/* Remembers that it does. */
+void monpro_device_hold(monpro_device *dev, const monpro_operation *operation);
+
+/* Ends whatever the device was doing and leaves it wiped and idle. */
+monpro_status monpro_device_recover(monpro_device *dev, monpro_error *error);
+
+/* Waits for the interrupt line, at most to `until` on the clock of elapsed_cycles, and reads STATUS. */
+monpro_status monpro_device_wait(monpro_device *dev, uint64_t until, uint64_t *waited, uint32_t *status_word,
+                                 monpro_error *error);
+
+/* After a wait that did not bring the end: whether there is any use in another. */
+monpro_status monpro_device_check_wait(const monpro_device *dev, uint64_t waited, uint32_t status_word,
+                                       monpro_error *error);
+
+/* A failure with these words and STATUS. */
+monpro_status monpro_device_fault(uint32_t status_word, const char *what, monpro_error *error);
+
+/* The failure that STATUS.error stands for, or MONPRO_OK; and that for STATUS.fault. */
+monpro_status monpro_device_check_error(uint32_t status_word, monpro_error *error);
+monpro_status monpro_device_check_fault(uint32_t status_word, monpro_error *error);
+
+/* Reads the counters of an operation, CYCLES_READ first, as it counts these reads too, and STATUS. *ended: by how much
+ * OPERATIONS has grown. counters->operations is left to the caller. */
+monpro_status monpro_device_read_counters(monpro_device *dev, monpro_counters *counters, uint32_t *ended,
+                                          monpro_error *error);
+
+/* Whether the driver can make do with the entries of a device that has some, and with its words. */
+bool monpro_device_takes_products(const monpro_engine_info *info);
+
+/* The operation over single products: begin() and a step of advance(), as in device.c. */
+monpro_status monpro_device_start_products(monpro_device *dev, const monpro_operation *operation, monpro_error *error);
+monpro_status monpro_device_step_products(monpro_device *dev, const monpro_operation *operation, uint64_t until,
+                                          bool *finished, monpro_counters *counters, monpro_error *error);
+
+#endif
