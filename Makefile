@@ -22,8 +22,10 @@ help: ## list what there is
 
 setup: $(VENV)/.package ## make .venv with Monpro and all its tools in it
 
-bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then a reference's
+bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then the references'
 	$(BIN)/monpro bench
+	$(BIN)/monpro bench --reference R1 --quick
+	$(BIN)/monpro bench --reference R3 --quick
 	$(BIN)/monpro bench --reference R4 --quick
 
 test: setup ## lint, check and every test; ends with one line of totals

@@ -1,10 +1,11 @@
-"""A compiler's launcher: compiles each file of Verilator's runtime once, for all models of a run.
+"""A compiler's launcher: compiles what all models share once in a run.
 
     python compile_once.py FOLDER COMPILER ARGUMENTS...
 
-An object file is kept in FOLDER by the compiler, its arguments (but for the paths of the folder
-that it is called in) and the runtime's files. Whatever else is compiled goes to the compiler as it
-is: what is tested - the RTL's own code and the harness - is always compiled.
+An object file of Verilator's runtime is kept in FOLDER by the compiler, its arguments (but for the
+paths of the folder that it is called in) and the runtime's files. So are the runtime's headers,
+precompiled, for gcc: they are most of what it has to read for a small module. Everything that is
+tested - the RTL's own code and the harness - is always compiled.
 """
 
 from __future__ import annotations
@@ -15,41 +16,61 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+# Those that a model's code and cocotb's main program include.
+HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_syms.h", "verilated_vpi.h")
 
-def runtime_source(arguments: list[str]) -> Path | None:
-    """The file of Verilator's runtime that is to be compiled, if it is one."""
+
+def source_of(arguments: list[str]) -> Path | None:
+    """The C++ file that is to be compiled, if it is one."""
     path = Path(arguments[-1])
-    is_runtime = path.name.startswith("verilated") and (path.parent / "verilated.mk").exists()
-    return path if "-c" in arguments and path.suffix == ".cpp" and is_runtime else None
+    return path if "-c" in arguments and path.suffix == ".cpp" else None
 
 
-def digest(arguments: list[str], source: Path) -> str:
+def is_runtime(source: Path) -> bool:
+    return source.name.startswith("verilated") and (source.parent / "verilated.mk").exists()
+
+
+def runtime_folder(arguments: list[str]) -> Path | None:
+    """Where the headers are."""
+    folders = [Path(argument[2:]) for argument in arguments if argument.startswith("-I")]
+    return next((folder for folder in folders if (folder / "verilated.mk").exists()), None)
+
+
+def version_of(arguments: list[str]) -> bytes:
     compiler = shutil.which(arguments[0]) or arguments[0]
+    return subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout
+
+
+def digest(arguments: list[str], runtime: Path, version: bytes) -> str:
     sha = hashlib.sha256()
     for argument in arguments:
         # The model's folder, which is above this one, and the link to Verilator in it.
-        for folder in (source.parent, Path.cwd(), Path.cwd().parent):
+        for folder in (runtime, Path.cwd(), Path.cwd().parent):
             argument = argument.replace(str(folder), "")
         sha.update(argument.encode() + b"\0")
-    version = subprocess.run([compiler, "--version"], capture_output=True, check=True)
-    sha.update(version.stdout)
-    for path in sorted(source.parent.glob("verilated*")):
+    sha.update(version)
+    for path in sorted(runtime.glob("verilated*")):
         sha.update(f"\0{path.name}\0{path.stat().st_size}\0{path.stat().st_mtime_ns}".encode())
     return sha.hexdigest()[:32]
 
 
-def main() -> int:
-    folder, arguments = Path(sys.argv[1]), sys.argv[2:]
-    source = runtime_source(arguments)
-    if source is None:
-        os.execvp(arguments[0], arguments)
-    output = Path(arguments[arguments.index("-o") + 1])
-    kept = folder / f"{digest(arguments, source)}.o"
-    folder.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def alone(kept: Path) -> Iterator[None]:
+    """One process at a time: another one may be compiling it."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
     with kept.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # another process may be compiling it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def compile_runtime(folder: Path, arguments: list[str], source: Path) -> int:
+    output = Path(arguments[arguments.index("-o") + 1])
+    kept = folder / f"{digest(arguments, source.parent, version_of(arguments))}.o"
+    with alone(kept):
         if kept.exists():
             shutil.copyfile(kept, output)
             return 0
@@ -59,6 +80,39 @@ def main() -> int:
             shutil.copyfile(output, whole)
             whole.rename(kept)
         return status
+
+
+def precompiled(folder: Path, arguments: list[str]) -> list[str]:
+    """The arguments with which gcc takes the headers from a file; none where that cannot be."""
+    runtime = runtime_folder(arguments)
+    if runtime is None or "-include" in arguments:  # only the first one can be precompiled
+        return []
+    version = version_of(arguments)
+    if b"Free Software Foundation" not in version:
+        return []
+    output = arguments.index("-o")
+    options = [a for a in [*arguments[1:output], *arguments[output + 2 : -1]] if a != "-c"]
+    options = [option for option in options if option != "-MMD"]
+    header = folder / f"{digest([arguments[0], *options], runtime, version)}.h"
+    compiled = header.with_suffix(".h.gch")
+    with alone(header):
+        if not compiled.exists():
+            header.write_text("".join(f'#include "{name}"\n' for name in HEADERS))
+            command = [arguments[0], *options, "-x", "c++-header", "-c", str(header), "-o"]
+            whole = header.with_suffix(".new")
+            if subprocess.run([*command, str(whole)], capture_output=True, check=False).returncode:
+                return []  # the compiler's words come with the file itself
+            whole.rename(compiled)
+    return ["-include", str(header)]
+
+
+def main() -> int:
+    folder, arguments = Path(sys.argv[1]), sys.argv[2:]
+    source = source_of(arguments)
+    if source is not None and is_runtime(source):
+        return compile_runtime(folder, arguments, source)
+    extra = precompiled(folder, arguments) if source is not None else []
+    os.execvp(arguments[0], [arguments[0], *extra, *arguments[1:]])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
-"""Area of the reference designs, each built for one length, and how many of them fit a device."""
+"""Area of the reference designs by synthesis, and how many of them fit a device."""
 
 from __future__ import annotations
 
 import dataclasses
 import importlib.metadata
-from collections.abc import Mapping
+import sys
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
 
 from monpro import designs, published_reference, records, synth, synth_targets, synth_tools
 from monpro.designs import Design
@@ -13,8 +15,10 @@ from monpro.published_reference import Thesis
 from monpro.records import Record
 from monpro.synth_targets import Counts
 
-TARGET = "xc7a100t"
+TARGET = "xc7a100t"  # another one of its family has the same cells, and another number of them
 SLICE_LUTS = 4  # a slice of this family has so many, and one CARRY4
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def sized(name: str, bits: int) -> Design:
@@ -53,17 +57,34 @@ def no_tool() -> str | None:
     return None
 
 
-def instances(parts: Mapping[str, float]) -> int:
+def known(todo: Mapping[Key, Design], *, quick: bool) -> tuple[dict[Key, Counts], list[Key]]:
+    """What the cache has, and what is to be made: nothing in a quick run, or without the tool."""
+    found = {key: counts for key, design in todo.items() if (counts := kept(design))}
+    missing = [key for key in todo if key not in found]
+    if quick:
+        return found, []
+    if missing and (why := no_tool()):
+        print(f"monpro: {len(missing)} areas are left out: {why}", file=sys.stderr)
+        return found, []
+    return found, missing
+
+
+def instances(parts: Mapping[str, float], target: str = TARGET) -> int:
     """How many fit, by the part that runs out first."""
-    there = dataclasses.asdict(synth_targets.get(TARGET).available)
+    there = dataclasses.asdict(synth_targets.get(target).available)
     there["carry"] = there["lut"] // SLICE_LUTS
     return min(int(there[part] // number) for part, number in parts.items() if number)
+
+
+def parts_of(counts: Counts) -> dict[str, float]:
+    """By the names that instances() and the records have."""
+    return {k: v for k, v in dataclasses.asdict(counts).items() if k != "lut_sites"}
 
 
 def record(name: str, bits: int, counts: Counts, thesis: Thesis | None = None) -> Record:
     """A design of one length beside the published one."""
     thesis = thesis or published_reference.load()
-    parts = {k: v for k, v in dataclasses.asdict(counts).items() if k != "lut_sites"}
+    parts = parts_of(counts)
     theirs = {"lut": thesis.figure("LUT", name, bits), "ff": thesis.figure("FF", name, bits)}
     target = synth_targets.get(TARGET)
     return records.record(

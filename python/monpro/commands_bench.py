@@ -44,7 +44,9 @@ def bench(
     reference: Annotated[
         str | None,
         typer.Option(
-            "--reference", metavar="R4", help="Instead: a published design's tables beside ours."
+            "--reference",
+            metavar="R1|R3|R4",
+            help="Instead: a published design's tables beside ours.",
         ),
     ] = None,
     quick: Annotated[
@@ -68,7 +70,7 @@ def bench(
             "--out",
             metavar="FILE",
             help="Write the records here, as JSON. [build/bench/records.json; with --designs "
-            "designs.json, with --scheme schemes.json, with --reference R4 R4.json]",
+            "designs.json, with --scheme schemes.json, with --reference R1 R1.json]",
         ),
     ] = None,
     json: o.Json = False,

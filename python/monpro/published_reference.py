@@ -1,13 +1,17 @@
-"""The figures of a reference design, from `published/R4.toml`: by length, each with its doubts."""
+"""The figures of reference designs, from `published/`, each with its doubts: R1's rows of two
+tables, R3's of one, R4's by length."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import tomllib
-from collections.abc import Mapping
+import types
+import typing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from monpro import paths
 from monpro.errors import MonproError
@@ -37,6 +41,89 @@ class Doubt:
     why: str
 
 
+def doubts_of(doubts: Sequence[Doubt], *beginnings: str) -> list[Doubt]:
+    """Those whose figure is named so."""
+    return [doubt for doubt in doubts if doubt.of.startswith(beginnings)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperRow:
+    """R1: one operation, in software or hardware. The cycles are those of the processor's clock."""
+
+    bits: int
+    op: str
+    impl: str
+    cycles_M: float
+    time_ms: float
+    throughput_ops_s: float
+    speedup: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """R1: tables I and II."""
+
+    source: Mapping[str, Any]
+    rows: tuple[PaperRow, ...]
+    doubts: tuple[Doubt, ...]
+
+    def row(self, bits: int, op: str, impl: str) -> PaperRow:
+        [found] = [row for row in self.rows if (row.bits, row.op, row.impl) == (bits, op, impl)]
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosterRow:
+    """R3: an exponentiation of 1024 bits by one of several designs."""
+
+    who: str
+    schemes: str
+    sizes: tuple[int, ...]
+    coprocessor: str
+    device: str
+    MHz: str  # two of them, where a source names two and not which is the multiplier's
+    LUT: int
+    BRAM: int
+    DSP: int
+    time_ms: float
+
+    @property
+    def timed(self) -> str:
+        """The scheme that the time is of."""
+        schemes, mark, _ = self.schemes.partition(" timed)")
+        return schemes.split("(")[-1] if mark else schemes
+
+    @property
+    def cycles(self) -> tuple[float, float]:
+        """At the lowest clock that is named, and at the highest."""
+        clocks = [float(clock) for clock in self.MHz.split("/")]
+        return clocks[0] * 1e3 * self.time_ms, clocks[-1] * 1e3 * self.time_ms
+
+    @property
+    def multiplier_cycles(self) -> tuple[float, float] | None:
+        """None without DSP blocks."""
+        low, high = self.cycles
+        return (self.DSP * low, self.DSP * high) if self.DSP else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosterClaim:
+    """What R3 says beside its table."""
+
+    speedup_over_relic_max: float
+    communication_overhead_percent_below: float
+
+
+@dataclass(frozen=True, slots=True)
+class Poster:
+    """R3: the comparison table and two claims."""
+
+    source: Mapping[str, Any]
+    claim: PosterClaim
+    rows: tuple[PosterRow, ...]
+    doubts: tuple[Doubt, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Thesis:
     """R4. Every list has a figure for each of `bits`."""
@@ -53,7 +140,7 @@ class Thesis:
 
     def doubts_of(self, *beginnings: str) -> list[Doubt]:
         """Those whose figure is named so."""
-        return [doubt for doubt in self.doubts if doubt.of.startswith(beginnings)]
+        return doubts_of(self.doubts, *beginnings)
 
 
 def _error(source: Path, message: str) -> MonproError:
@@ -68,14 +155,18 @@ def _list(source: Path, where: str, value: Any, length: int) -> tuple[float, ...
     return tuple(numbers)
 
 
-def read(source: Path) -> Thesis:
-    """A file with the form of R4.toml; an unknown key is an error."""
+def _load(source: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(source.read_text(encoding="utf-8"))
+        return tomllib.loads(source.read_text(encoding="utf-8"))
     except OSError as why:
         raise _error(source, why.strerror or str(why)) from why
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as why:
         raise _error(source, str(why)) from why
+
+
+def read(source: Path) -> Thesis:
+    """A file with the form of R4.toml; an unknown key is an error."""
+    data = _load(source)
     known = ["bits", "source", "doubt", CLOCK, SECONDS, *TABLES, *OTHERS]
     if unknown := [key for key in data if key not in known]:
         raise _error(source, f'unknown key "{unknown[0]}"; there are: {", ".join(known)}')
@@ -102,3 +193,95 @@ def read(source: Path) -> Thesis:
 def load() -> Thesis:
     """The thesis that the designs repeated, binary and montgomery are measured beside."""
     return read(paths.share() / "published" / "R4.toml")
+
+
+Row = TypeVar("Row", PaperRow, PosterRow, PosterClaim, Doubt)
+
+
+def _value(kind: Any, value: Any) -> Any:
+    """A value as its field has it; ValueError says what it should have been."""
+    if isinstance(kind, types.UnionType):  # X | None: what is absent never comes here
+        [kind] = [arm for arm in typing.get_args(kind) if arm is not type(None)]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if kind == tuple[int, ...]:
+        if not isinstance(value, list) or not value or {type(x) for x in value} != {int}:
+            raise ValueError("a list of whole numbers")
+        return tuple(value)
+    if kind is float:
+        if not number or value <= 0:
+            raise ValueError("a positive number")
+    elif kind is int:
+        if type(value) is not int or value < 0:
+            raise ValueError("a whole number")
+    elif not isinstance(value, str) or not value:
+        raise ValueError("a text")
+    return value
+
+
+def _row(kind: type[Row], table: Any, source: Path, where: str) -> Row:
+    hints = typing.get_type_hints(kind)
+    if not isinstance(table, dict):
+        raise _error(source, f"{where} is not a table")
+    if unknown := [key for key in table if key not in hints]:
+        raise _error(source, f'{where}: unknown key "{unknown[0]}"; there are: {", ".join(hints)}')
+    needed = [f.name for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING]
+    if missing := [key for key in needed if key not in table]:
+        raise _error(source, f'{where}: "{missing[0]}" is missing')
+    values = {}
+    for key, value in table.items():
+        try:
+            values[key] = _value(hints[key], value)
+        except ValueError as why:
+            raise _error(source, f"{where}: {key} = {value!r} is not {why}") from None
+    return kind(**values)
+
+
+def _rows(kind: type[Row], tables: Any, source: Path, name: str) -> tuple[Row, ...]:
+    if not isinstance(tables, list):
+        raise _error(source, f"{name} is not a list of tables: write [[{name}]]")
+    each = enumerate(tables, 1)
+    return tuple(_row(kind, table, source, f"{name} {number}") for number, table in each)
+
+
+def _rows_file(source: Path, *names: str) -> dict[str, Any]:
+    """A file of rows; every one of the names is in it, and nothing else."""
+    data = _load(source)
+    if unknown := [key for key in data if key not in names]:
+        raise _error(source, f'unknown table "{unknown[0]}"; there are: {", ".join(names)}')
+    if missing := [name for name in names if name not in data]:
+        raise _error(source, f'"{missing[0]}" is missing')
+    return data
+
+
+def read_paper(source: Path) -> Paper:
+    """A file with the form of R1.toml."""
+    data = _rows_file(source, "source", "row", "doubt")
+    rows = _rows(PaperRow, data["row"], source, "row")
+    wanted = {(b, op, how) for b in (1024, 2048) for op in ("encrypt", "decrypt")
+              for how in ("software", "hardware")}  # fmt: skip
+    if sorted((row.bits, row.op, row.impl) for row in rows) != sorted(wanted):
+        raise _error(source, "there is one row of each length, op and impl")
+    return Paper(data["source"], rows, _rows(Doubt, data["doubt"], source, "doubt"))
+
+
+def read_poster(source: Path) -> Poster:
+    """A file with the form of R3.toml."""
+    data = _rows_file(source, "source", "claim", "row", "doubt")
+    [claim] = _rows(PosterClaim, data["claim"], source, "claim")
+    rows = _rows(PosterRow, data["row"], source, "row")
+    for number, row in enumerate(rows, 1):
+        if not all(part.replace(".", "", 1).isdecimal() for part in row.MHz.split("/")):
+            raise _error(source, f'row {number}: MHz = "{row.MHz}" is not a clock, or two: "1/2"')
+    return Poster(data["source"], claim, rows, _rows(Doubt, data["doubt"], source, "doubt"))
+
+
+@functools.cache
+def load_paper() -> Paper:
+    """What the design pynq is measured beside."""
+    return read_paper(paths.share() / "published" / "R1.toml")
+
+
+@functools.cache
+def load_poster() -> Poster:
+    """What the design codesign is measured beside."""
+    return read_poster(paths.share() / "published" / "R3.toml")

@@ -76,7 +76,8 @@ def flags(design: Design, *, trace: bool, top: str = TOP) -> list[str]:
     c_flags = "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
     result = [
         "--cc", "--exe", "--build", "-O3", "--x-assign", "0", "--x-initial", "0",
-        "--timescale", "1ns/1ns", "--no-timing", *WARNINGS,
+        # one C++ file: each of many would read all the headers again
+        "--output-split", "0", "--timescale", "1ns/1ns", "--no-timing", *WARNINGS,
         "--top-module", top, "--prefix", "Vmonpro",
         *(f"-G{name}={value}" for name, value in design.rtl_parameters().items()),
         "-CFLAGS", c_flags + (" -DMONPRO_TRACE -I.." if trace else ""),

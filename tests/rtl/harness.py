@@ -2,7 +2,9 @@
 
 A test bench is a file `tb_*.py` beside this one: cocotb tests, with `TOP`, the module they test,
 and `PARAMETERS`, the parameter sets it is built with, by names or as a plain list. pytest varies
-these, cocotb the stimulus.
+these, cocotb the stimulus. `INSIDE = False` says that it sees the signals of `TOP` alone and none
+of the modules in it: Verilator may then simplify these, and a large model takes a quarter of the
+time to build and to run.
 
 Models are kept under the cache folder by what they are made of (sources that the module really
 uses, parameters, flags, tools): a second run builds nothing.
@@ -42,6 +44,10 @@ TIMESCALE = ("1ns", "1ns")
 # gcc from tripping over Verilator's precompiled header.
 _MAKE = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 CFG_CXXFLAGS_PCH_I=-include"
 _FLAGS = ["--x-assign", "unique", "--x-initial", "unique", "--no-timing", "-Wno-fatal"]
+# One file is half the work of many, each of which begins with all of the headers.
+_FLAGS += ["--output-split", "0"]
+# After cocotb's own flag, by which all signals can be seen and set.
+_TOP_ALONE = ["--no-public-flat-rw", "--public-depth", "1"]
 
 
 Parameters = Mapping[str, int | str]
@@ -60,7 +66,17 @@ class Bench:
     @property
     def model(self) -> tuple[object, ...]:
         """What makes its model: benches with the same share it."""
-        return self.top, self.parameters
+        return self.top, self.parameters, self.inside
+
+    @property
+    def inside(self) -> bool:
+        """Whether it looks at signals of the modules in its top."""
+        return bool(getattr(load(self.module), "INSIDE", True))
+
+    @property
+    def flags(self) -> list[str]:
+        """Verilator's."""
+        return _FLAGS if self.inside else _FLAGS + _TOP_ALONE
 
     def __str__(self) -> str:
         values = self.name or "-".join(f"{name}{value}" for name, value in self.parameters)
@@ -108,7 +124,7 @@ def _tools() -> list[str]:
 
 
 def _digest(bench: Bench) -> str:
-    sha = hashlib.sha256(json.dumps([bench.top, bench.parameters, _FLAGS, _tools()]).encode())
+    sha = hashlib.sha256(json.dumps([bench.top, bench.parameters, bench.flags, _tools()]).encode())
     for path in sources(bench.top):
         data = path.read_bytes()
         sha.update(f"\0{path.name}\0{len(data)}\0".encode() + data)
@@ -151,7 +167,7 @@ def _build(bench: Bench, result: Path) -> None:
                 sources=sources(bench.top),
                 hdl_toplevel=bench.top,
                 parameters=dict(bench.parameters),
-                build_args=_FLAGS,
+                build_args=bench.flags,
                 build_dir=work,
                 timescale=TIMESCALE,
                 log_file=log,
@@ -184,6 +200,7 @@ def run(bench: Bench, model: Path, work: Path) -> None:
             plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{SEED}"],
             extra_env={
                 "MONPRO_PARAMETERS": json.dumps(dict(bench.parameters)),
+                "MONPRO_INSIDE": str(int(bench.inside)),
                 "COCOTB_ANSI_OUTPUT": "0",
             },
         )

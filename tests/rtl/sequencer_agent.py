@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import cocotb
-from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.triggers import Event, FallingEdge, RisingEdge
 
 import agents
 import numbers_agent
@@ -57,9 +58,19 @@ class Product(numbers_agent.Product):
     begins: int
 
 
-def read_pass(dut: Any, numbers: Numbers) -> Pass:
-    """What the adder is asked for."""
-    read = {name: int(dut[f"alu_{name}_o"].value) for name in Pass.__slots__ if "const" not in name}
+PASS_PORTS = [f"alu_{name}_o" for name in Pass.__slots__ if "const" not in name]
+# What is read in every cycle.
+READ = [
+    "alu_start_o", "alu_half_o", *PASS_PORTS, "mul_valid_o", "exponent_rewind_o", "exponent_take_o",
+    "look_up_o", "look_up_half_o", "look_up_target_o", "busy_o", "wipe_o", "precomputing_o",
+    "exponentiating_o", "mul_begin_i", "end_o", "state_q",
+]  # fmt: skip
+
+
+def read_pass(asked: Iterable[int], numbers: Numbers) -> Pass:
+    """What the adder is asked for, by PASS_PORTS."""
+    names = (port.removeprefix("alu_").removesuffix("_o") for port in PASS_PORTS)
+    read = dict(zip(names, asked, strict=True))
     op = read.pop("op")
     word, bit = {
         ONE: (0, 0),
@@ -104,6 +115,9 @@ class Units:
         self.numbers = Numbers(
             p["WordBits"], p["Elements"], p["Delay"], pass_halvings(p["WordBits"], p["Delay"])
         )
+        self.ports = {name: getattr(dut, name)._handle.get_signal_val_binstr for name in READ}
+        self.driven: dict[str, int] = {}
+        """The inputs that the units set in every cycle, as they are."""
         self.exponents: list[int] = []
         self.values: list[int] = []
         self.bits = self.left = self.products = 0
@@ -114,6 +128,7 @@ class Units:
         self.steps: list[tuple[object, ...]] = []
         self.states: set[str] = set()
         self.ends = 0
+        self.ended = Event()
         self.phase = (0, 0)
         """Whether it precomputes, exponentiates."""
         self.over_in: int | None = None
@@ -131,7 +146,18 @@ class Units:
         self.reading: dict[int, Product] = {}
         self.over_in = None
         self.commanded = False
-        agents.drive(self.dut, **UNITS)
+        self.driven.clear()
+        self.drive(**UNITS)
+
+    def get(self, name: str) -> int:
+        """One of READ."""
+        return int(self.ports[name](), 2)
+
+    def drive(self, **values: int) -> None:
+        """agents.drive of those that change."""
+        changed = {name: v for name, v in values.items() if self.driven.get(name) != v}
+        self.driven |= changed
+        agents.drive(self.dut, **changed)
 
     def pause(self) -> int:
         """Cycles that a unit takes for something."""
@@ -142,35 +168,39 @@ class Units:
     def adder(self) -> None:
         dut = self.dut
         done = False
-        if int(dut.alu_start_o.value):
+        if self.get("alu_start_o"):
             assert int(dut.alu_o.value)
             assert not self.alu_cycles, "a pass begins in the middle of one"
             assert not self.busy_cycles, "a pass begins while a product is in flight"
             assert self.queued is None
             # no pass is shorter than the sequencer takes to count rows
             self.alu_cycles = self.pause() + 1 + self.numbers.array.passes
-            self.steps.append(("pass", *self.alu_inputs()))
+            self.asked = self.alu_inputs()
+            self.steps.append(("pass", *self.alu_pass()))
             # beside the first pass the rows are still being counted
             wide = bool(int(dut.alu_wide_o.value))
             self.check_words(wide=wide, digits=wide or len(self.steps) > 2)
-            if state(int(dut.state_q.value)) == "StOne":
+            if state(self.get("state_q")) == "StOne":
                 self.constants_end(1)
         if self.alu_cycles:
             self.alu_cycles -= 1
-            assert self.steps[-1] == ("pass", *self.alu_inputs()), "not static until done"
+            assert self.asked == self.alu_inputs(), "not static until done"
             done = self.alu_cycles == 1
             if not self.alu_cycles:
-                one, half = self.alu_inputs()
-                self.numbers.do_pass(one, half)
-        agents.drive(dut, alu_done_i=done)
+                self.numbers.do_pass(*self.alu_pass())
+        self.drive(alu_done_i=done)
 
-    def alu_inputs(self) -> tuple[Pass, int]:
-        return read_pass(self.dut, self.numbers), int(self.dut.alu_half_o.value)
+    def alu_inputs(self) -> list[str]:
+        return [self.ports[name]() for name in (*PASS_PORTS, "alu_half_o")]
+
+    def alu_pass(self) -> tuple[Pass, int]:
+        *asked, half = (int(bits, 2) for bits in self.asked)
+        return read_pass(asked, self.numbers), half
 
     def multiplier(self) -> None:
         """One product waits, so that the next is accepted after it has started."""
         dut = self.dut
-        accept = int(dut.mul_valid_o.value) and self.queued is None
+        accept = self.get("mul_valid_o") and self.queued is None
         if self.busy_cycles:
             self.busy_cycles -= 1
         started = None
@@ -194,8 +224,7 @@ class Units:
             self.starting = True
         elif not self.busy_cycles:
             self.reading.clear()
-        agents.drive(
-            dut,
+        self.drive(
             mul_ready_i=self.queued is None,
             mul_look_up_i=started is not None and started.look_up,
             mul_begin_i=started is not None and started.begins,
@@ -225,9 +254,9 @@ class Units:
 
     def exponent(self) -> None:
         dut = self.dut
-        if int(dut.exponent_rewind_o.value):
+        if self.get("exponent_rewind_o"):
             self.left, self.ladder_bit = self.bits, 1
-        if int(dut.exponent_take_o.value):
+        if self.get("exponent_take_o"):
             assert not self.take_cycles
             assert not self.look_up_cycles, "the entry must stay until it is looked up"
             count = min(int(dut.exponent_count_o.value), self.left)
@@ -258,8 +287,8 @@ class Units:
     def look_up(self) -> None:
         dut = self.dut
         done = False
-        half, target = int(dut.look_up_half_o.value), int(dut.look_up_target_o.value)
-        if int(dut.look_up_o.value):
+        half, target = self.get("look_up_half_o"), self.get("look_up_target_o")
+        if self.get("look_up_o"):
             assert not self.look_up_cycles
             assert int(dut.window_o.value) == self.way.table_window
             if target == SEL:
@@ -284,14 +313,13 @@ class Units:
                     entry = entry & 1 ^ self.ladder_bit ^ 1
                     self.ladder_bit = self.values[half] & 1
                 self.numbers.write(target, half, self.numbers.table[half, entry])
-        agents.drive(dut, look_up_done_i=done)
+        self.drive(look_up_done_i=done)
 
     def flags(self) -> None:
         """An operation precomputes, then exponentiates: from the cycle on after that in which it is
         told that the first product of the exponentiation has started, or begins its first pass."""
-        dut = self.dut
-        busy, wipe = int(dut.busy_o.value), int(dut.wipe_o.value)
-        now = int(dut.precomputing_o.value), int(dut.exponentiating_o.value)
+        busy, wipe = self.get("busy_o"), self.get("wipe_o")
+        now = self.get("precomputing_o"), self.get("exponentiating_o")
         assert sum(now) == (busy and not wipe and not self.commanded)
         if self.over_in is not None:
             self.over_in -= 1
@@ -303,16 +331,19 @@ class Units:
         if now != (1, 0):
             self.over_in = None
         self.phase = now
-        if int(dut.mul_begin_i.value):
+        if self.get("mul_begin_i"):
             self.constants_end(1)
-        self.ends += int(dut.end_o.value)
-        self.states.add(state(int(dut.state_q.value)))
+        if self.get("end_o"):
+            self.ends += 1
+            self.ended.set()
+        self.states.add(state(self.get("state_q")))
 
     async def serve(self) -> None:
+        edge = RisingEdge(self.dut.clk_i)
         while True:
-            await RisingEdge(self.dut.clk_i)
+            await edge
             self.flags()
-            if int(self.dut.wipe_o.value):
+            if self.get("wipe_o"):
                 self.forget()
                 continue
             self.adder()
@@ -347,6 +378,7 @@ class Units:
         self.way, self.exponents, self.bits, self.products = way, exponents, bits, 0
         self.values = [0] * len(exponents)
         self.steps, self.ends, self.phase = [], 0, (0, 0)
+        self.ended.clear()
         agents.drive(
             dut, alu_odd_i=1, alu_size_i=1, alu_below_i=1, loaded_i=1, bits_i=bits,
             scheme_i=way.scheme, window_i=way.window, public_i=way.public, crt_i=way.crt,
@@ -360,8 +392,7 @@ class Units:
         agents.drive(self.dut, start_i=0)
 
     async def end(self) -> None:
-        while not self.ends:
-            await RisingEdge(self.dut.clk_i)
+        await self.ended.wait()
         await agents.cycles(self.dut, 2)
         assert self.ends == 1
 

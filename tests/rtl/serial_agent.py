@@ -74,16 +74,17 @@ class Multiplier:
         feeds: list[tuple[int, Job, list[int]]] = []  # of words: first cycle, job, result before
         results: list[tuple[int, Outcome]] = []
         begun, start_at, left = 0, 0, len(jobs)
+        number, edge = agents.number, FallingEdge(dut.clk_i)
         for cycle in range(sum(most + job.gap for job in jobs) + 4 * self.words):
-            await FallingEdge(dut.clk_i)
-            word = int(dut.r_o.value)
+            await edge
+            word = number(dut.r_o)
             for first, outcome in results:
                 if cycle >= first:
                     outcome.words.append(word)
             if not results:
                 assert not word, "a word that is no result's"
             results = [(first, o) for first, o in results if len(o.words) < self.words]
-            if int(dut.r_start_o.value):
+            if number(dut.r_start_o):
                 outcomes.append(Outcome(cycle - begun))
                 results.append((cycle + 2, outcomes[-1]))
                 left -= 1

@@ -88,24 +88,26 @@ class Adder:
         reads = agents.Reads(dut, *operands, bits=self.word_bits)
         written = 0
         last = words + PASS_CYCLES + (2 * self.halvings - 2 if op == HALVE else 0)
+        number, edge = agents.number, RisingEdge(dut.clk_i)
         for cycle in range(last + 1):
-            await RisingEdge(dut.clk_i)
-            agents.drive(dut, start_i=0)
+            await edge
+            if cycle == 0:
+                agents.drive(dut, start_i=0)
             # Data of an index beyond the operand is anything, as that of a word being written is.
-            index = int(dut.read_index_o.value)
-            write = int(dut.write_o.value)
+            index = number(dut.read_index_o)
+            write = number(dut.write_o)
             known = index < words and not (
-                write and in_place and int(dut.write_index_o.value) == index
+                write and in_place and number(dut.write_index_o) == index
             )
             reads.cycle(**{
                 port: data[index] if known else random.getrandbits(self.word_bits)
                 for port, data in operands.items()
             })  # fmt: skip
             if write:
-                assert int(dut.write_index_o.value) == written
-                result[written] = int(dut.write_data_o.value)
+                assert number(dut.write_index_o) == written
+                result[written] = number(dut.write_data_o)
                 written += 1
-            assert int(dut.done_o.value) == (cycle == last), f"cycle {cycle}"
+            assert number(dut.done_o) == (cycle == last), f"cycle {cycle}"
         assert int(dut.negative_o.value) == self.negative[self.half], f"pass {op}"
         self.told.clear()
         self.tell()

@@ -18,6 +18,7 @@ from monpro.regs import Error, Fault, Scheme, Slot
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
 
 TOP = "monpro_coprocessor"
+INSIDE = False
 PARAMETERS = {"study": designs.get("study").rtl_parameters()}
 
 

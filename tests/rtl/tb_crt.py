@@ -13,6 +13,7 @@ from monpro import designs, regs
 from monpro.regs import Error, Fault, Scheme, Slot
 
 TOP = "monpro_coprocessor"
+INSIDE = False
 
 
 def _parameters(**changes: int) -> dict[str, int | str]:

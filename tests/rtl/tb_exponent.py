@@ -80,14 +80,15 @@ async def take(
     agents.drive(dut, take_i=1, append_i=append, count_i=count)
     addresses = []
     takes = 12 * expected + 3 if way.both else 6 * expected + 2
+    read_addr, taken, edge = dut.u_ram.read_addr_i, dut.taken_o, RisingEdge(dut.clk_i)
     for cycle in range(takes + 1):
-        await RisingEdge(dut.clk_i)
+        await edge
         agents.drive(dut, take_i=0, append_i=random.getrandbits(1), count_i=random.getrandbits(3))
-        address = int(dut.u_ram.read_addr_i.value)
+        address = agents.number(read_addr)
         if cycle == 0:
             last_one = address
             continue
-        assert int(dut.taken_o.value) == (cycle == takes), f"cycle {cycle}"
+        assert agents.number(taken) == (cycle == takes), f"cycle {cycle}"
         if cycle == 1:
             assert address == last_one, "an address goes out before its cycle"
         else:

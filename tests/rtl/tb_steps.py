@@ -17,7 +17,7 @@ from cocotb.triggers import Timer
 import agents
 from monpro.regs import Scheme
 from numbers_agent import ACC, BASE, INVERSE, SEL, STATES, WHOLE, Numbers
-from sequencer_agent import Product, read_pass
+from sequencer_agent import PASS_PORTS, Product, read_pass
 
 TOP = "monpro_steps"
 PARAMETERS: tuple[dict[str, int], ...] = ({},)
@@ -78,7 +78,8 @@ class Walk:
             adds, multiplies = int(self.dut.pass_o.value), int(self.dut.multiply_o.value)
             assert (adds, multiplies) == (name in PASSES, name in PRODUCTS), name
             if adds:
-                numbers.do_pass(read_pass(self.dut, numbers), half)
+                asked = [agents.number(getattr(self.dut, port)) for port in PASS_PORTS]
+                numbers.do_pass(read_pass(asked, numbers), half)
             product = Product.unpack(int(self.dut.product_o.value))
             assert not product.look_up, "the sequencer's to say"
             assert not product.begins, "the sequencer's to say"

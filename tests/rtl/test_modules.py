@@ -13,14 +13,16 @@ from monpro import rtl
 
 # Seconds, where a bench takes more than ten; only the order in which they begin depends on these.
 SLOW = {
-    "coprocessor-study": 70,
-    "core-crt": 30,
-    "core-odd_fill": 30,
     "mul_pipelined-WordBits36-Elements32-MaxWords127": 30,
-    "mul_array-WordBits17-Elements16-MaxWords243": 20,
-    "alu-WordBits17-IndexBits8-Delay0-Halvings1-Crt0": 20,
-    "table-WordBits8-IndexBits6-Words512-Banks4-Crt1": 20,
-    "exponent-MaxBits256-Crt0-LowFirst1": 20,
+    "sequencer-crt": 25,
+    "coprocessor-study": 25,
+    "crt-fast": 20,
+    "core-crt": 20,
+    "core-one_pass": 15,
+    "designs-tiny": 15,
+    "mul_array-WordBits17-Elements16-MaxWords243": 15,
+    "misuse-study": 15,
+    "core-odd_fill": 15,
 }
 
 

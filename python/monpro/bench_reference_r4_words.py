@@ -11,7 +11,7 @@ from monpro.models.serial import interleaved_cycles, radix2_cycles
 from monpro.published_reference import Thesis
 
 if typing.TYPE_CHECKING:
-    from monpro.bench_reference_table import Found
+    from monpro.bench_reference_r4_table import Found
 
 PER_LUT = 2  # one-bit multiply-adds that a LUT with its carry makes in a cycle, at the very most
 DSP_BLOCKS, DSP_PRODUCT = 240, 24 * 17  # of the whole device; unsigned

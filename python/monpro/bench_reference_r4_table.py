@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monpro import bench_reference_area, published_reference, report
-from monpro import bench_reference_words as words
+from monpro import bench_reference_r4_words as words
 from monpro.published_reference import DESIGNS, Doubt, Thesis
 from monpro.records import Record
 
@@ -191,7 +191,7 @@ def _doubts(doubts: Sequence[Doubt]) -> None:
 
 
 def show(
-    all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, *, quick: bool
+    all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
     found, thesis = Found(all_records), published_reference.load()
