@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from monpro import Counters, Engine, EngineInfo, Job, MonproError, _native, designs
 from monpro.engine import Scheme
-from monpro.models.coprocessor import Coprocessor
 from monpro.regs import Scheme as RegisterScheme
 
 COMMON = {
@@ -286,7 +285,7 @@ def test_counters_tell_cold_from_warm_and_repeat_exactly() -> None:
     assert (cold.operations, cold.warm, warm.operations, warm.warm) == (1, 0, 1, 1)
     assert warm.cycles_precompute < cold.cycles_precompute
     design = designs.get("study")
-    unit = Coprocessor(**design.parameters(), multiplier=design.multiplier, crt=design.crt)
+    unit = design.model()
     for counters, is_warm in ((cold, False), (warm, True)):
         # To the cycle; a cold one waits for the last product of the constants after their end.
         cost = unit.modexp(RegisterScheme.BINARY, N.bit_length(), 17, warm=is_warm, exponent=65537)

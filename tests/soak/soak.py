@@ -184,9 +184,10 @@ def small_form(design: Design) -> Design:
 def tasks(named: Sequence[Design], scale: float, *, forms: bool = True) -> list[Task]:
     """What is run: `scale` times 10,000 cases at small sizes and some hundreds at full size.
 
-    Serial designs are left to their own tests: they have other sizes and schemes.
+    Serial designs and those of single products are left to their own tests: they have other sizes
+    and schemes.
     """
-    named = [design for design in named if not design.serial]
+    named = [design for design in named if not (design.serial or design.products)]
     small = [small_form(d) for d in named if forms or d.max_bits <= SMALL_MAX_BITS]
     full = [d for d in named if d.max_bits > SMALL_MAX_BITS]
 
