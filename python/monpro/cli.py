@@ -13,7 +13,14 @@ from typing import Annotated
 
 import typer
 
-from monpro import commands_bench, commands_engine, commands_rsa, commands_synth, files
+from monpro import (
+    commands_bench,
+    commands_engine,
+    commands_rsa,
+    commands_seal,
+    commands_synth,
+    files,
+)
 from monpro.errors import MonproError
 
 app = typer.Typer(
@@ -25,6 +32,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 commands_rsa.add_to(app)
+commands_seal.add_to(app)
 commands_engine.add_to(app)
 commands_bench.add_to(app)
 commands_synth.add_to(app)

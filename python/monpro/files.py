@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from monpro.errors import MonproError
 
@@ -37,6 +37,37 @@ def read(path: str) -> bytes:
         return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as why:
         raise _error("standard input" if path == "-" else path, why) from why
+
+
+class Source:
+    """A file that is read in pieces; `size` is None where it cannot be known in advance."""
+
+    def __init__(self, path: str, file: BinaryIO) -> None:
+        self._name = "standard input" if path == "-" else path
+        self._file = file
+        status = os.fstat(file.fileno())
+        self.size = status.st_size if path != "-" and stat.S_ISREG(status.st_mode) else None
+
+    def read(self, size: int, /) -> bytes:
+        """So many bytes, or fewer; b"" at the end."""
+        try:
+            return self._file.read(size)
+        except OSError as why:
+            raise _error(self._name, why) from why
+
+
+@contextlib.contextmanager
+def source(path: str) -> Iterator[Source]:
+    """A file that need not fit into memory; "-" is standard input."""
+    try:
+        file = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
+    except OSError as why:
+        raise _error(path, why) from why
+    try:
+        yield Source(path, file)
+    finally:
+        if path != "-":
+            file.close()
 
 
 class Write(Protocol):
@@ -114,3 +145,38 @@ def _mode(secret: bool) -> int:
     umask = os.umask(0)
     os.umask(umask)
     return 0o600 if secret else 0o666 & ~umask
+
+
+@contextlib.contextmanager
+def whole_output(path: str | None, *, secret: bool = False) -> Iterator[Write]:
+    """As `output`, but of a result that ends in an error nothing is let out by a pipe either.
+
+    What cannot be renamed into its place waits in a file without a name until the block has ended.
+    """
+    if path is not None and path != "-" and (not Path(path).exists() or Path(path).is_file()):
+        with output(path, binary=False, secret=secret) as write:
+            yield write
+        return
+    with output(path, binary=False) as write:
+        where = f"a temporary file in {tempfile.gettempdir()}"
+        try:
+            waiting = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - for the error's name
+        except OSError as why:
+            raise _error(where, why) from why
+        with waiting:
+
+            def keep(data: bytes) -> None:
+                left = memoryview(data)
+                try:
+                    while left:
+                        left = left[waiting.write(left) :]
+                except OSError as why:
+                    raise _error(where, why) from why
+
+            yield keep
+            try:
+                waiting.seek(0)
+            except OSError as why:
+                raise _error(where, why) from why
+            while data := waiting.read(1 << 20):
+                write(data)
