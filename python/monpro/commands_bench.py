@@ -45,7 +45,7 @@ def bench(
         str | None,
         typer.Option(
             "--reference",
-            metavar="R1|R3|R4",
+            metavar="R1|R2|R3|R4",
             help="Instead: a published design's tables beside ours.",
         ),
     ] = None,

@@ -1,5 +1,5 @@
 """The figures of reference designs, from `published/`, each with its doubts: R1's rows of two
-tables, R3's of one, R4's by length."""
+tables, R2's profile and rows of blocks, R3's rows of one table, R4's by length."""
 
 from __future__ import annotations
 
@@ -70,6 +70,66 @@ class Paper:
     def row(self, bits: int, op: str, impl: str) -> PaperRow:
         [found] = [row for row in self.rows if (row.bits, row.op, row.impl) == (bits, op, impl)]
         return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileRow:
+    """R2: one function of the host's program, by gprof."""
+
+    function: str
+    time_percent: float
+    cumulative_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlocksRow:
+    """R2: many blocks through one lane; "speed-up" is time saved."""
+
+    input_MB: int
+    blocks: int
+    cpu_s: float
+    dfe_s: float
+    speedup_percent: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanesRow:
+    """R2: more lanes, at several sizes."""
+
+    lanes: int
+    input_MB: tuple[int, ...]
+    speedup_percent: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleProduct:
+    """R2: one product with a restart for each of its constants."""
+
+    what: str
+    cpu_ns: float
+    dfe_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataflowTotal:
+    """R2: what it concludes, by Amdahl's law."""
+
+    multiplication_share_percent: float
+    multiplication_improved_percent: float
+    whole_encryption_improved_percent: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dataflow:
+    """R2: tables 1 to 3 and two figures of its text."""
+
+    source: Mapping[str, Any]
+    profile: tuple[ProfileRow, ...]
+    rows: tuple[BlocksRow, ...]
+    lanes: tuple[LanesRow, ...]
+    single_product: SingleProduct
+    total: DataflowTotal
+    doubts: tuple[Doubt, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +255,10 @@ def load() -> Thesis:
     return read(paths.share() / "published" / "R4.toml")
 
 
-Row = TypeVar("Row", PaperRow, PosterRow, PosterClaim, Doubt)
+Row = TypeVar(
+    "Row", PaperRow, PosterRow, PosterClaim, ProfileRow, BlocksRow, LanesRow, SingleProduct,
+    DataflowTotal, Doubt,
+)  # fmt: skip
 
 
 def _value(kind: Any, value: Any) -> Any:
@@ -264,6 +327,27 @@ def read_paper(source: Path) -> Paper:
     return Paper(data["source"], rows, _rows(Doubt, data["doubt"], source, "doubt"))
 
 
+def read_dataflow(source: Path) -> Dataflow:
+    """A file with the form of R2.toml."""
+    names = ("source", "profile", "row", "lanes", "single_product", "total", "doubt")
+    data = _rows_file(source, *names)
+    lanes = _rows(LanesRow, data["lanes"], source, "lanes")
+    for number, row in enumerate(lanes, 1):
+        if len(row.input_MB) != len(row.speedup_percent):
+            raise _error(source, f"lanes {number}: a speed-up for each size")
+    [single] = _rows(SingleProduct, data["single_product"], source, "single_product")
+    [total] = _rows(DataflowTotal, data["total"], source, "total")
+    return Dataflow(
+        data["source"],
+        _rows(ProfileRow, data["profile"], source, "profile"),
+        _rows(BlocksRow, data["row"], source, "row"),
+        lanes,
+        single,
+        total,
+        _rows(Doubt, data["doubt"], source, "doubt"),
+    )
+
+
 def read_poster(source: Path) -> Poster:
     """A file with the form of R3.toml."""
     data = _rows_file(source, "source", "claim", "row", "doubt")
@@ -279,6 +363,12 @@ def read_poster(source: Path) -> Poster:
 def load_paper() -> Paper:
     """What the design pynq is measured beside."""
     return read_paper(paths.share() / "published" / "R1.toml")
+
+
+@functools.cache
+def load_dataflow() -> Dataflow:
+    """What the scanning methods are measured beside."""
+    return read_dataflow(paths.share() / "published" / "R2.toml")
 
 
 @functools.cache

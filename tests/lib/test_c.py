@@ -117,7 +117,7 @@ def run_test(
 
 TESTS = (
     "limbs_test", "engine_test", "products_test", "device_test", "device_products_test",
-    "device_bus_test", "keys_test", "rsa_test", "rsa_device_test", "memory_test",
+    "device_bus_test", "keys_test", "rsa_test", "rsa_device_test", "memory_test", "scanning_test",
 )  # fmt: skip
 
 
@@ -312,13 +312,22 @@ def test_exported_symbols(plain: Path) -> None:
     assert declared == committed
 
 
+def test_exported_symbols_for_study(plain: Path) -> None:
+    """The library of scanning methods exports what its own header declares, and nothing else."""
+    done = run("nm", "--dynamic", "--defined-only", plain / "libmonpro_scanning.so")
+    exported = {line.split()[-1] for line in done.stdout.splitlines()}
+    header = HEADER.with_name("scanning.h").read_text()
+    assert exported == set(re.findall(r"^MONPRO_API [\w \*]*?(monpro_\w+)\(", header, re.M))
+
+
 def test_the_header_is_cplusplus_too(tmp_path: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         pytest.skip("no C++ compiler is installed")
     source = tmp_path / "use.cpp"
     source.write_text(
-        "#include <monpro/monpro.h>\n#include <monpro/monpro.h>\nint main() { return 0; }\n"
+        "#include <monpro/monpro.h>\n#include <monpro/scanning.h>\n"
+        "#include <monpro/monpro.h>\n#include <monpro/scanning.h>\nint main() { return 0; }\n"
     )
     done = run(
         compiler,

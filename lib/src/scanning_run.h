@@ -1,0 +1,40 @@
+/* What the instances of scanning_template.h share: one for each width of a digit and each form. */
+#ifndef MONPRO_SCANNING_RUN_H
+#define MONPRO_SCANNING_RUN_H
+
+#include "limbs.h"
+#include "monpro/scanning.h"
+
+#define MONPRO_SCANNING_METHODS 5
+
+/* A checked job: whose lengths are in range and whose operands are below the modulus. */
+typedef struct scanning_checked {
+    monpro_scanning_job *job;
+    const uint8_t *modulus; /* without leading zeros */
+    size_t modulus_len;
+    size_t modulus_bits;
+} scanning_checked;
+
+/* One width of a digit in one form. */
+typedef struct scanning_instance {
+    monpro_scanning_form form;
+    uint32_t digit_bits;
+    void (*product)(const scanning_checked *checked);
+    void (*modexp)(const scanning_checked *checked);
+} scanning_instance;
+
+extern const scanning_instance monpro_scanning_plain[];
+extern const size_t monpro_scanning_plain_count;
+extern const scanning_instance monpro_scanning_counted[];
+extern const size_t monpro_scanning_counted_count;
+extern const scanning_instance monpro_scanning_profile[];
+extern const size_t monpro_scanning_profile_count;
+extern const scanning_instance monpro_scanning_library;
+
+/* Nanoseconds that this thread has had a processor: what others take in between is not in it. */
+uint64_t monpro_scanning_now_ns(void);
+
+/* What one reading of the clock takes, by a few of them. */
+uint64_t monpro_scanning_clock_ns(void);
+
+#endif
