@@ -25,6 +25,7 @@ setup: $(VENV)/.package ## make .venv with Monpro and all its tools in it
 bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then the references'
 	$(BIN)/monpro bench
 	$(BIN)/monpro bench --reference R1 --quick
+	$(BIN)/monpro bench --reference R2 --quick
 	$(BIN)/monpro bench --reference R3 --quick
 	$(BIN)/monpro bench --reference R4 --quick
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "secret.h"
 #include "status.h"
 #include "wipe.h"
 
@@ -79,7 +80,7 @@ bool monpro_device_holds(const monpro_device *dev, const monpro_operation *opera
     if (crt != NULL) {
         equal &= monpro_ct_equal(dev->held + size, crt->q, size);
     }
-    return equal != 0;
+    return monpro_verdict(equal) != 0; /* the bus shows it: the modulus is written, or it is not */
 }
 
 void monpro_device_hold(monpro_device *dev, const monpro_operation *operation)

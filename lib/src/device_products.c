@@ -7,7 +7,7 @@
  *
  * For words of w bits and a product of K digits, R = 2^(w K). What the library computes for a new modulus:
  *     N' = 2^-w mod N      slot modulus; w halvings. Of an exact device N itself
- *     n' = -1/N mod 2^32   slot inverse, of an exact device
+ *     n' = -1/N mod 2^w    slot inverse, of an exact device, whose words have no more bits than DATA
  *     R^2 mod N            entry
  * Constant time: in the modulus, which may be a prime, and the base; of a secret exponent nothing shows on the bus but
  * one bit in the data of each choice. That holds as long as the device's time depends on lengths only. */
@@ -19,6 +19,7 @@
 #include "status.h"
 #include "wipe.h"
 
+#define BUS_WORD_BITS 32u
 #define QUEUE_DEPTH 8u   /* products that wait: STATUS.queued */
 #define MOST_ENTRIES 32u /* that PRODUCT can name */
 #define NUMBER_BYTES (MONPRO_MAX_BYTES + 64u) /* of an entry, with what is beyond the modulus */
@@ -27,7 +28,8 @@ bool monpro_device_takes_products(const monpro_engine_info *info)
 {
     const uint32_t words = monpro_device_operand_words(info, info->max_bits);
     return info->entries > MONPRO_ENTRY_TABLE && info->entries <= MOST_ENTRIES &&
-           4 * monpro_device_bus_words(info, words) <= NUMBER_BYTES;
+           4 * monpro_device_bus_words(info, words) <= NUMBER_BYTES &&
+           (info->exact == 0 || info->word_bits <= BUS_WORD_BITS);
 }
 
 static uint32_t entry_operand(uint32_t entry)
@@ -79,17 +81,26 @@ static monpro_status write_number(monpro_device *dev, uint32_t operand, const mo
     return status;
 }
 
+/* n', of an exact device. */
+static monpro_status write_inverse(monpro_device *dev, const monpro_mont *m, monpro_error *error)
+{
+    monpro_limb inverse = m->n0 & (monpro_limb)(UINT32_MAX >> (BUS_WORD_BITS - dev->info.word_bits));
+    const monpro_status status = write_number(dev, MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_INVERSE), &inverse, 1,
+                                              monpro_device_bus_words(&dev->info, 1), error);
+    monpro_wipe(&inverse, sizeof inverse);
+    return status;
+}
+
 static monpro_status write_constants(monpro_device *dev, uint32_t bits, const monpro_mont *m, monpro_limb *number,
                                      monpro_error *error)
 {
     static const uint8_t one = 1;
     const uint32_t count = number_words(dev, bits);
-    const monpro_limb inverse = m->n0 & 0xffffffffu;
     modulus_number(number, &dev->info, m);
     MONPRO_TRY(write_number(dev, MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_MODULUS), number, m->limbs, count,
                             error));
     if (dev->info.exact != 0) {
-        MONPRO_TRY(write_number(dev, MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_INVERSE), &inverse, 1, 1, error));
+        MONPRO_TRY(write_inverse(dev, m, error));
     }
     square_of_r(number, &dev->info, bits, m);
     MONPRO_TRY(write_number(dev, entry_operand(MONPRO_ENTRY_RR), number, m->limbs, count, error));
@@ -140,23 +151,32 @@ monpro_status monpro_device_start_products(monpro_device *dev, const monpro_oper
     return monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_QUEUE_MASK, error);
 }
 
+/* Puts a product into the queue. PRODUCT.first is a bit of a secret exponent: no copy of it stays. */
+static monpro_status give(monpro_device *dev, const monpro_product *next, monpro_error *error)
+{
+    uint32_t word = MONPRO_REGS_PUT(PRODUCT_X, next->x) | MONPRO_REGS_PUT(PRODUCT_Y, next->y) |
+                    MONPRO_REGS_PUT(PRODUCT_TO, next->to) | MONPRO_REGS_PUT(PRODUCT_CHOOSE, next->choose) |
+                    MONPRO_REGS_PUT(PRODUCT_FIRST, next->first);
+    dev->given++;
+    dev->given_products += next->choose ? 0 : 1;
+    const monpro_status status = monpro_device_write(dev, MONPRO_REG(PRODUCT), word, error);
+    monpro_wipe(&word, sizeof word);
+    return status;
+}
+
 /* Puts products into the queue: `room` of them, or what is left. */
 static monpro_status feed(monpro_device *dev, uint32_t room, monpro_error *error)
 {
-    for (uint32_t i = 0; i < room && !dev->draining; i++) {
-        monpro_product next;
+    monpro_product next = {0};
+    monpro_status status = MONPRO_OK;
+    for (uint32_t i = 0; i < room && status == MONPRO_OK && !dev->draining; i++) {
         dev->draining = !monpro_products_next(&dev->products, &next);
-        if (dev->draining) {
-            return monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_ENABLE_MASK, error);
-        }
-        const uint32_t word = MONPRO_REGS_PUT(PRODUCT_X, next.x) | MONPRO_REGS_PUT(PRODUCT_Y, next.y) |
-                              MONPRO_REGS_PUT(PRODUCT_TO, next.to) | MONPRO_REGS_PUT(PRODUCT_CHOOSE, next.choose) |
-                              MONPRO_REGS_PUT(PRODUCT_FIRST, next.first);
-        dev->given++;
-        dev->given_products += next.choose ? 0 : 1;
-        MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(PRODUCT), word, error));
+        status = dev->draining
+                     ? monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_ENABLE_MASK, error)
+                     : give(dev, &next, error);
     }
-    return MONPRO_OK;
+    monpro_wipe(&next, sizeof next);
+    return status;
 }
 
 /* result = number mod N, for a number of `size` bytes in which no bit from `number_bits` on is set: its upper bits as

@@ -88,6 +88,8 @@ monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpr
 static void fail_job(monpro_job *job, monpro_status status)
 {
     job->status = status;
+    job->used_scheme = MONPRO_SCHEME_DEFAULT;
+    job->used_window = 0;
     memset(&job->counters, 0, sizeof job->counters);
     if (job->result != NULL) {
         monpro_wipe(job->result, job->result_len);
@@ -144,6 +146,8 @@ static void finish_job(monpro_engine *engine, batch *current, monpro_status stat
     engine->running = false;
     if (status == MONPRO_OK) {
         job->status = MONPRO_OK;
+        job->used_scheme = engine->operation.scheme;
+        job->used_window = engine->operation.window;
         monpro_wipe(job->result, job->result_len - engine->operation.result_len); /* zeros in front */
         monpro_counters_add(&engine->counters, &job->counters);
         return;

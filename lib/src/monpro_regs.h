@@ -124,7 +124,7 @@
 #define MONPRO_REGS_OPERAND_OFFSET 0x38u
 #define MONPRO_REGS_OPERAND_SLOT_MASK 0x00000007u /* rw: The slot */
 #define MONPRO_REGS_OPERAND_SLOT_SHIFT 0u
-#define MONPRO_REGS_OPERAND_ENTRY_MASK 0x00001F00u /* rw: With slot entry: which */
+#define MONPRO_REGS_OPERAND_ENTRY_MASK 0x00001F00u /* rw: With slot entry: which; nothing is written to one that there is not */
 #define MONPRO_REGS_OPERAND_ENTRY_SHIFT 8u
 
 /* Operand data. The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus */
@@ -134,7 +134,7 @@
 
 /* Cycles: load */
 #define MONPRO_REGS_CYCLES_LOAD_OFFSET 0x40u
-#define MONPRO_REGS_CYCLES_LOAD_CYCLES_MASK 0xFFFFFFFFu /* r: of the last operation: clock cycles with a bus write under way, from its request until its response is taken, from the end of the operation before to its start */
+#define MONPRO_REGS_CYCLES_LOAD_CYCLES_MASK 0xFFFFFFFFu /* r: of the last operation: clock cycles with a bus write under way, from its request until its response is taken, from the end of the operation before to its start; with entries since COMMAND.start, whenever no command is under way, whatever is written */
 #define MONPRO_REGS_CYCLES_LOAD_CYCLES_SHIFT 0u
 
 /* Cycles: precompute */
@@ -205,7 +205,7 @@ typedef enum monpro_regs_error {
     X(EXPONENT_LENGTH, 5, "exponent_length", "EXPONENT.bits is zero or more than the design holds (half of that with CRT; 32 with scheme repeated)") \
     X(WINDOW, 6, "window", "CONFIG.window is not 1 to 6, or its table does not fit the design's table memory at this length") \
     X(SCHEME, 7, "scheme", "CONFIG.scheme is none that the design has, or needs CONFIG.public; or CONFIG.crt is set where the design has no CRT, or with another scheme than fixed_window") \
-    X(OPERAND_MISSING, 8, "operand_missing", "An operand was not written to its full length since LENGTH was set") \
+    X(OPERAND_MISSING, 8, "operand_missing", "An operand was not written to its full length since LENGTH was set; or PRODUCT names an entry that there is not") \
     X(ABORTED, 9, "aborted", "COMMAND.abort ended the operation") \
     X(INVERSE, 10, "inverse", "n' is not -1/N mod 2^word_bits")
 
@@ -222,8 +222,8 @@ typedef enum monpro_regs_fault {
     X(START_WHILE_BUSY, 1, "start_while_busy", "COMMAND.start while an operation runs: ignored, the operation goes on") \
     X(WRITE_WHILE_BUSY, 2, "write_while_busy", "A configuration or operand write while an operation runs: dropped, the operation goes on") \
     X(OPERAND_TOO_LONG, 3, "operand_too_long", "A non-zero bit beyond the operand's length: the operand counts as missing") \
-    X(NOT_READABLE, 4, "not_readable", "DATA was read while no result is there, or from a slot that is not the result: zero was returned") \
-    X(QUEUE_FULL, 5, "queue_full", "PRODUCT was written while the queue was full, or in a design without entries: dropped")
+    X(NOT_READABLE, 4, "not_readable", "DATA was read while no result is there, or from a slot or entry that cannot be read: zero was returned") \
+    X(QUEUE_FULL, 5, "queue_full", "PRODUCT was written while the queue was full or a wipe ran, or in a design without entries: dropped")
 
 typedef enum monpro_regs_scheme {
     MONPRO_REGS_SCHEME_FIXED_WINDOW = 0,
@@ -255,7 +255,7 @@ typedef enum monpro_regs_slot {
     X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N") \
     X(BASE, 1, "base", "x < N; c < p * q with CRT. Used up by the operation") \
     X(EXPONENT, 2, "exponent", "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again without knowing it") \
-    X(RESULT, 3, "result", "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read") \
+    X(RESULT, 3, "result", "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read, but for entries") \
     X(MODULUS_Q, 4, "modulus_q", "q: CRT only, as modulus, and of the same length in bits as p") \
     X(EXPONENT_Q, 5, "exponent_q", "dQ: CRT only, as exponent") \
     X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word") \

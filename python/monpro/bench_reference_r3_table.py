@@ -93,6 +93,28 @@ def our_rows(found: Found) -> list[list[str]]:
     return result
 
 
+def why_faster(row: PosterRow, ours: Record) -> str:
+    """What a row of less time has more of than Monpro: a time is its multiplier-cycles over the
+    DSP blocks and the clock, so that one of the three is there."""
+    if not row.DSP:
+        return f"{row.MHz} MHz, without DSPs, {row.LUT} LUTs"
+    reasons = []
+    if float(row.MHz.split("/")[-1]) > ours["clock_mhz"]:
+        reasons.append(f"a clock of {row.MHz} MHz for {ours['clock_mhz']:.0f}")
+    if ours["multipliers"] < row.DSP:
+        reasons.append(f"{row.DSP} DSPs for {ours['multipliers']}")
+    return ", ".join(reasons) or f"fewer multiplier-cycles, with {row.DSP} DSPs at {row.MHz} MHz"
+
+
+def faster(poster: Poster, ours: Record) -> str:
+    """Every published row of less time than Monpro's, the shortest first, and why it is."""
+    rows = [row for row in poster.rows if row.time_ms < ours["time_ms"]]
+    rows.sort(key=lambda row: row.time_ms)
+    each = [f"{row.who}, {row.time_ms:g} ms ({row.device}; {why_faster(row, ours)})"
+            for row in rows]  # fmt: skip
+    return f"Less time than Monpro's in the published table: {'; '.join(each) or 'nobody'}."
+
+
 def ahead(found: Found, poster: Poster) -> str:
     """In multiplier-cycles, which need no device to compare; then in time, if a clock is known."""
     [theirs] = [row for row in poster.rows if row.who.startswith("R3")]
@@ -129,7 +151,7 @@ def ahead(found: Found, poster: Poster) -> str:
         text += (
             f" By time: {theirs.time_ms:g} ms on its device, {sliding['time_ms']:.2f} ms of Monpro "
             f"at {sliding['clock_mhz']:.0f} MHz on another; MHz for the poster's time: "
-            f"{needed:.0f}."
+            f"{needed:.0f}. {faster(poster, sliding)}"
         )
     else:
         text += f" Monpro takes the poster's time at {needed:.0f} MHz."

@@ -35,6 +35,10 @@ def _number(text: str, what: str) -> int | bytes:
     return value
 
 
+# As papers have them.
+SHORT_NAMES = {"l2r": "binary", "r2l": "right_to_left", "slid": "sliding_window"}
+
+
 def _random_jobs(bits: int, count: int, seed: int, options: tuple[bool, Scheme, int]) -> list[Job]:
     if bits < 2:
         raise MonproError("MONPRO_ERR_ARGUMENT", f"--random {bits}: a modulus has 2 bits or more")
@@ -57,9 +61,6 @@ def _expected(job: Job) -> int:
 def _modexp_record(engine: Engine, job: Job, result: Result, time_ms: float) -> Record:
     modulus = job.modulus if isinstance(job.modulus, int) else 0
     spent = result.counters
-    scheme = job.scheme
-    if scheme == "default":
-        scheme = "binary" if job.public else "fixed_window"
     figures = records.cycle_figures(engine, spent)
     timed = {} if figures else {"time_ms": time_ms}
     return records.record(
@@ -68,7 +69,8 @@ def _modexp_record(engine: Engine, job: Job, result: Result, time_ms: float) -> 
         engine=engine,
         operation="modexp",
         bits=modulus.bit_length(),
-        scheme=scheme,
+        scheme=result.scheme,
+        window=result.window or None,
         exponent="public" if job.public else "secret",
         key_state=records.key_state(spent),
         ok=result.value == _expected(job),
@@ -85,7 +87,12 @@ def modexp(
         bool, typer.Option("--public", help="The exponent is no secret: time may depend on it.")
     ] = False,
     scheme: Annotated[
-        str, typer.Option("--scheme", metavar="NAME", help=f"One of {', '.join(get_args(Scheme))}.")
+        str,
+        typer.Option(
+            "--scheme",
+            metavar="NAME",
+            help=f"One of {', '.join(get_args(Scheme))}; for short {', '.join(SHORT_NAMES)}.",
+        ),
     ] = "default",
     window: Annotated[
         int, typer.Option("--window", metavar="BITS", help="1 to 6 bits; 0: the fastest that fits.")
@@ -109,6 +116,7 @@ def modexp(
     """
     if not 0 <= window < 1 << 32:
         raise MonproError("MONPRO_ERR_SCHEME", f"a window of {window} bits is not possible")
+    scheme = SHORT_NAMES.get(scheme, scheme)
     options: tuple[bool, Scheme, int] = (public, scheme, window)  # type: ignore[assignment]
     if random_bits is not None:
         if base is not None:

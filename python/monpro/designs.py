@@ -160,9 +160,7 @@ class Design:
             f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
                 self.min_bits <= self.max_bits
             ),
-            f"entries = {self.entries} is not a power of two above 1": (
-                self.entries > 1 and self.entries.bit_count() == 1
-            ),
+            f"entries = {self.entries} is not 8, 16 or 32": self.entries in (8, 16, 32),
             f"entries want the multiplier array or {EXACT_MULTIPLIERS[0]}": (
                 exact or self.multiplier == "array"
             ),
@@ -171,7 +169,9 @@ class Design:
             rules |= {
                 f"elements = {self.elements} is not possible with the multiplier "
                 f"{self.multiplier}: it is 1 or 2": self.elements in (1, 2),
-                f"word_bits = {self.word_bits} is odd": self.word_bits % 2 == 0,
+                f"word_bits = {self.word_bits} is odd or above 32": (
+                    self.word_bits % 2 == 0 and self.word_bits <= 32
+                ),
                 f"min_bits = {self.min_bits} fills less than {MIN_WORDS.get(self.elements, 0)} "
                 f"words of {self.word_bits} bits": words >= MIN_WORDS.get(self.elements, 0),
             }

@@ -104,6 +104,10 @@ class Result:
     _value: int
     counters: Counters
     error: MonproError | None
+    scheme: Scheme = "default"
+    """That it was done by; of a failed job the default."""
+    window: int = 0
+    """Of a scheme with one."""
 
     @property
     def value(self) -> int:
@@ -118,6 +122,10 @@ def _scheme(native: _native.Native, name: Scheme) -> int:
         known = ", ".join(get_args(Scheme))
         raise MonproError("MONPRO_ERR_SCHEME", f'no scheme "{name}"; there are: {known}')
     return int(getattr(native.lib, f"MONPRO_SCHEME_{name.upper()}"))
+
+
+def _scheme_name(native: _native.Native, number: int) -> Scheme:
+    return next(name for name in get_args(Scheme) if _scheme(native, name) == number)
 
 
 def to_bytes(number: Number, length: int = 0) -> bytes:
@@ -197,7 +205,8 @@ class Batch:
                 first = None
             data = bytes(native.ffi.buffer(c_job.result, c_job.result_len))
             counters = _counters(c_job.counters)
-            self._results.append(Result(int.from_bytes(data, "big"), counters, why))
+            used = _scheme_name(native, int(c_job.used_scheme)), int(c_job.used_window)
+            self._results.append(Result(int.from_bytes(data, "big"), counters, why, *used))
         self._buffers.clear()
 
 

@@ -112,7 +112,10 @@ class Error(Encoding):
     )
     OPERAND_MISSING = (
         8,
-        "An operand was not written to its full length since LENGTH was set",
+        (
+            "An operand was not written to its full length since LENGTH was set; or PRODUCT names"
+            " an entry that there is not"
+        ),
     )
     ABORTED = (
         9,
@@ -144,13 +147,16 @@ class Fault(Encoding):
     NOT_READABLE = (
         4,
         (
-            "DATA was read while no result is there, or from a slot that is not the result: zero "
-            "was returned"
+            "DATA was read while no result is there, or from a slot or entry that cannot be read:"
+            " zero was returned"
         ),
     )
     QUEUE_FULL = (
         5,
-        "PRODUCT was written while the queue was full, or in a design without entries: dropped",
+        (
+            "PRODUCT was written while the queue was full or a wipe ran, or in a design without "
+            "entries: dropped"
+        ),
     )
 
 
@@ -212,7 +218,7 @@ class Slot(Encoding):
     )
     RESULT = (
         3,
-        "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read",
+        "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read, but for entries",
     )
     MODULUS_Q = (
         4,
@@ -686,7 +692,7 @@ OPERAND_ENTRY = Field(
     high=12,
     access="rw",
     reset=0x0,
-    description="With slot entry: which",
+    description="With slot entry: which; nothing is written to one that there is not",
 )
 OPERAND = Register(
     name="OPERAND",
@@ -727,7 +733,8 @@ CYCLES_LOAD_CYCLES = Field(
     reset=None,
     description=(
         "of the last operation: clock cycles with a bus write under way, from its request until "
-        "its response is taken, from the end of the operation before to its start"
+        "its response is taken, from the end of the operation before to its start; with entries "
+        "since COMMAND.start, whenever no command is under way, whatever is written"
     ),
 )
 CYCLES_LOAD = Register(

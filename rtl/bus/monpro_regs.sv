@@ -698,6 +698,7 @@ module monpro_regs (
         end
     end
     assign hwif_out.OPERAND.entry.value = field_storage.OPERAND.entry.value;
+    assign hwif_out.OPERAND.entry.swmod = decoded_reg_strb.OPERAND && decoded_req_is_wr && |(decoded_wr_biten[12:8]);
     // Field: monpro.PRODUCT.x
     always_comb begin
         automatic logic [4:0] next_c;

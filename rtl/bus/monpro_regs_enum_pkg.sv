@@ -32,7 +32,8 @@ package monpro_regs_enum_pkg;
     // CONFIG.scheme is none that the design has, or needs CONFIG.public; or CONFIG.crt is set where
     // the design has no CRT, or with another scheme than fixed_window
     ErrorScheme = 4'd7,
-    // An operand was not written to its full length since LENGTH was set
+    // An operand was not written to its full length since LENGTH was set; or PRODUCT names an entry
+    // that there is not
     ErrorOperandMissing = 4'd8,
     // COMMAND.abort ended the operation
     ErrorAborted = 4'd9,
@@ -49,10 +50,11 @@ package monpro_regs_enum_pkg;
     FaultWriteWhileBusy = 3'd2,
     // A non-zero bit beyond the operand's length: the operand counts as missing
     FaultOperandTooLong = 3'd3,
-    // DATA was read while no result is there, or from a slot that is not the result: zero was
+    // DATA was read while no result is there, or from a slot or entry that cannot be read: zero was
     // returned
     FaultNotReadable = 3'd4,
-    // PRODUCT was written while the queue was full, or in a design without entries: dropped
+    // PRODUCT was written while the queue was full or a wipe ran, or in a design without entries:
+    // dropped
     FaultQueueFull = 3'd5
   } fault_e;
 
@@ -84,7 +86,7 @@ package monpro_regs_enum_pkg;
     // e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret
     // exponent again without knowing it
     SlotExponent = 3'd2,
-    // x^e mod N, or c^d mod p * q with CRT. The only slot that can be read
+    // x^e mod N, or c^d mod p * q with CRT. The only slot that can be read, but for entries
     SlotResult = 3'd3,
     // q: CRT only, as modulus, and of the same length in bits as p
     SlotModulusQ = 3'd4,

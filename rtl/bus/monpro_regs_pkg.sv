@@ -367,6 +367,7 @@ package monpro_regs_pkg;
 
     typedef struct {
         logic [4:0] value;
+        logic swmod;
     } monpro__OPERAND__entry__out_t;
 
     typedef struct {

@@ -90,6 +90,12 @@ module monpro_coprocessor
   if (Serial && (WordBits != 32 || Elements != 1)) begin : g_illegal_serial
     $error("A serial multiplier has words of 32 bits and one element");
   end
+  if (!(Entries inside {0, 8, 16, 32})) begin : g_illegal_entries
+    $error("Entries must be 8, 16 or 32, or 0: exponentiations want five and a table");
+  end
+  if (Exact && WordBits > 32) begin : g_illegal_inverse
+    $error("n' must be one word of the bus");
+  end
   if (!HasTable && (TableWords != 0 || TableBanks != 1)) begin : g_illegal_table
     $error("A serial multiplier and single products have no table");
   end
@@ -178,7 +184,8 @@ module monpro_coprocessor
   logic start, core_busy, busy, core_end, warm, result, wiping, length_ok;
   logic precomputing, exponentiating, product, command;
   logic loaded, load_modulus, load_base, load_inverse, load_half, load_exponent;
-  logic load_entry, entry_loaded, entry_readable, queue_full, queue_low_q, push_q;
+  logic load_entry, entry_loaded, entry_readable, no_entry, queue_full, queue_low_q;
+  logic push_q;
   logic [3:0] queued;
   logic too_long, not_readable, crt, crt_q, forget_q, forget_exponent_q, select_q;
   logic data_req_q, wiping_q;
@@ -209,7 +216,7 @@ module monpro_coprocessor
       crt_q <= crt;
       forget_q <= (sw.LENGTH.words.swmod && !busy) || crt != crt_q;
       forget_exponent_q <= sw.EXPONENT.bits.swmod && !busy;
-      select_q <= sw.OPERAND.slot.swmod && !busy;
+      select_q <= (sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod) && !busy;
       data_req_q <= data_req;  // the operand stays on the bus until it is answered
       push_q <= sw.PRODUCT.x.swmod;
       queue_low_q <= Products && queued <= 4'(QueueDepth / 2);
@@ -270,6 +277,8 @@ module monpro_coprocessor
 
     assign digits = words;
     assign warm = loaded;
+    assign no_entry = sw.OPERAND.slot.value == SlotEntry &&
+                      32'(sw.OPERAND.entry.value) >= Entries;
     assign result = 1'b0;
     assign precomputing = 1'b0;
 
@@ -384,7 +393,7 @@ module monpro_coprocessor
   if (!Products) begin : g_no_products
     logic unused_products;
     assign unused_products = ^{load_entry, entry_loaded, queue_low_q};
-    assign {entry_readable, queued} = '0;
+    assign {entry_readable, no_entry, queued} = '0;
     assign queue_full = 1'b1;
     assign command = product;
   end
@@ -408,7 +417,7 @@ module monpro_coprocessor
     .read_data_o         (data_read),
     .slot_i              (slot_e'(sw.OPERAND.slot.value)),
     .select_i            (select_q),
-    .writable_i          (!busy && length_ok),
+    .writable_i          (!busy && length_ok && !no_entry),
     .readable_i          (!busy && (Products ? entry_readable : result)),
     .crt_i               (sw.CONFIG.crt.value),
     .words_i             (words),
@@ -450,7 +459,8 @@ module monpro_coprocessor
       write_while_busy_q <= busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
                                      sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
                                      sw.CONFIG.public.swmod || sw.CONFIG.crt.swmod ||
-                                     sw.OPERAND.slot.swmod || sw.COMMAND.wipe.value ||
+                                     sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod ||
+                                     sw.COMMAND.wipe.value ||
                                      (sw.COMMAND.abort.value && !core_busy) ||
                                      (data_req && data_is_write));
       if (core_end) done_q <= 1'b1;
@@ -465,7 +475,7 @@ module monpro_coprocessor
         else if (write_while_busy_q) fault_q <= FaultWriteWhileBusy;
         else if (too_long) fault_q <= FaultOperandTooLong;
         else if (not_readable) fault_q <= FaultNotReadable;
-        else if (push_q && queue_full) fault_q <= FaultQueueFull;
+        else if (push_q && (queue_full || wiping)) fault_q <= FaultQueueFull;
       end
     end
   end

@@ -1,11 +1,14 @@
-/* Constant time of the soft path, by memcheck: exponents, moduli, bases, keys and blinding factors are marked secret
- * (see secret.h), and a branch or an address that depends on one is an error of valgrind's.
+/* Constant time of the soft path, and of the driver of a device of single products, by memcheck: exponents, moduli,
+ * bases, keys and blinding factors are marked secret (see secret.h), and a branch or an address that depends on one is
+ * an error of valgrind's.
  *   valgrind --error-exitcode=99 constant_time_test           none
  *   valgrind --error-exitcode=99 constant_time_test branch    one of each kind, deliberate: the method sees them
  *   valgrind --error-exitcode=99 constant_time_test address
  * Every result is checked to be still secret when it comes out, and then to be right: a mark that got lost would make
  * the test blind. */
 #include "blinding.h"
+#include "device_lengths.h"
+#include "fake_recorder.h"
 #include "key.h"
 #include "modexp.h"
 #include "secret.h"
@@ -206,6 +209,140 @@ static void test_key(monpro_engine *engine, uint32_t bits)
     monpro_key_free(key);
 }
 
+/* ---- single products ----------------------------------------------------------------------------------------- */
+
+/* Of a stream only `first` may be secret. Its entries here are logarithms to the base: a product is a sum. */
+static void test_stream(monpro_scheme scheme, uint32_t window, size_t bits)
+{
+    uint8_t bytes[8];
+    uint64_t expected = 0, log[MONPRO_ENTRY_TABLE + (1 << MONPRO_MAX_WINDOW)] = {[MONPRO_ENTRY_BASE] = 1};
+    const monpro_exponent exponent = {bytes, sizeof bytes, bits};
+    size_t hidden = 0;
+    monpro_products stream;
+    fill(bytes, sizeof bytes, 0xb5);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        expected = expected << 8 | bytes[i];
+    }
+    monpro_secret(bytes, sizeof bytes);
+    monpro_products_init(&stream, scheme, window, &exponent, false);
+    for (monpro_product c; monpro_products_next(&stream, &c);) {
+        const uint64_t mask = 0 - (uint64_t)c.first;
+        CHECK(!is_secret(&c.x, sizeof c.x) && !is_secret(&c.y, sizeof c.y) && !is_secret(&c.to, sizeof c.to) &&
+              !is_secret(&c.choose, sizeof c.choose));
+        CHECK(c.choose || !is_secret(&c.first, sizeof c.first));
+        hidden += is_secret(&c.first, sizeof c.first);
+        log[c.to] = c.choose ? (log[c.x] & mask) | (log[c.y] & ~mask) : log[c.x] + log[c.y];
+    }
+    CHECK(hidden >= bits);
+    release(&log[MONPRO_ENTRY_ACCUMULATOR], sizeof *log);
+    CHECK(log[MONPRO_ENTRY_ACCUMULATOR] == (expected & UINT64_MAX >> (64 - bits)));
+}
+
+static void test_streams(size_t bits)
+{
+    test_stream(MONPRO_SCHEME_BINARY, 0, bits);
+    test_stream(MONPRO_SCHEME_RIGHT_TO_LEFT, 0, bits);
+    test_stream(MONPRO_SCHEME_LADDER, 0, bits);
+    for (uint32_t window = 1; window <= MONPRO_MAX_WINDOW; window++) {
+        test_stream(MONPRO_SCHEME_FIXED_WINDOW, window, bits);
+    }
+}
+
+/* Whether the words are x modulo n. x is used up. */
+static bool are_words(const uint32_t *words, BIGNUM *x, const BIGNUM *n)
+{
+    BN_CTX *const context = BN_CTX_new();
+    BIGNUM *const number = words_number(words);
+    BN_nnmod(x, x, n, context);
+    const bool equal = BN_cmp(number, x) == 0;
+    BN_free(number);
+    BN_free(x);
+    BN_CTX_free(context);
+    return equal;
+}
+
+/* The constants that the device was given, and the result: what is in its accumulator, modulo n. */
+static void check_numbers(recorder *r, const monpro_engine_info *info, const BIGNUM *n, const uint32_t *result)
+{
+    uint32_t *const modulus = r->written[MONPRO_REGS_SLOT_MODULUS];
+    uint32_t *const inverse = r->written[MONPRO_REGS_SLOT_INVERSE];
+    uint32_t *const square = r->written[ENTRY_PLACE + MONPRO_ENTRY_RR];
+    BIGNUM *const rr = BN_new(), *x = words_number(r->accumulator);
+    CHECK(are_words(result, x, n));
+    release(square, sizeof r->written[0]);
+    BN_set_bit(rr, (int)(2 * info->word_bits * monpro_device_digits(info, (uint32_t)BN_num_bits(n))));
+    CHECK(are_words(square, rr, n));
+    release(modulus, sizeof r->written[0]);
+    x = words_number(modulus);
+    if (info->exact != 0) {
+        release(inverse, sizeof *inverse);
+        CHECK((inverse[0] * modulus[0] + 1) << (32 - info->word_bits) == 0 && inverse[0] >> (info->word_bits - 1) <= 1);
+        CHECK(BN_cmp(x, n) == 0);
+        BN_free(x);
+    } else {
+        uint32_t one[MOST_WORDS] = {1};
+        BN_lshift(x, x, (int)info->word_bits);
+        CHECK(are_words(one, x, n));
+    }
+}
+
+/* An operation, and another under the same modulus. */
+static void test_driver(const monpro_engine_info *info, monpro_scheme scheme, uint32_t window)
+{
+    recorder r = {0};
+    monpro_device device = {.transport = {recorder_read, recorder_write, recorder_wait, NULL, &r}, .info = *info};
+    const operands known = make_operands(60);
+    operands x = known;
+    uint8_t result[64];
+    BIGNUM *const n = BN_bin2bn(known.modulus, (int)known.size, NULL);
+    const uint32_t bits = 480, number_bits = info->word_bits * monpro_device_operand_words(info, bits);
+    const monpro_operation operation = {
+        .modulus = x.modulus, .modulus_len = x.size, .modulus_bits = bits,
+        .base = x.base + sizeof x.base - x.size, .base_len = x.size,
+        .exponent = x.exponent, .exponent_len = sizeof x.exponent, .exponent_bits = 50,
+        .scheme = scheme, .window = window, .result = result, .result_len = x.size,
+    };
+    for (uint32_t i = 0; i < number_bits; i += 32) {
+        r.accumulator[i / 32] = 0xfedcba98u * (i + 1) >> (number_bits - i < 32 ? 32 - (number_bits - i) : 0);
+    }
+    monpro_secret(x.modulus, x.size);
+    monpro_secret(x.base, sizeof x.base);
+    monpro_secret(x.exponent, sizeof x.exponent);
+    for (uint64_t i = 0; i < 2; i++) {
+        monpro_counters counters = {0};
+        bool finished = false;
+        monpro_secret(r.accumulator, sizeof r.accumulator);
+        r.products = r.hidden = 0;
+        REQUIRE(monpro_device_start_products(&device, &operation, NULL));
+        for (int steps = 0; steps < 1000 && !finished; steps++) {
+            REQUIRE(monpro_device_step_products(&device, &operation, UINT64_MAX, &finished, &counters, NULL));
+        }
+        CHECK(finished && counters.warm == i && r.lengths == 1 && r.hidden >= operation.exponent_bits);
+        release(result, x.size);
+        monpro_public(r.accumulator, sizeof r.accumulator);
+        uint32_t result_words[MOST_WORDS] = {0};
+        for (size_t j = 0; j < x.size; j++) {
+            result_words[j / 4] |= (uint32_t)result[x.size - 1 - j] << (8 * (j % 4));
+        }
+        check_numbers(&r, info, n, result_words);
+        monpro_secret(r.written, sizeof r.written);
+    }
+    BN_free(n);
+}
+
+static void test_drivers(void)
+{
+    static const monpro_engine_info forms[] = {{.word_bits = 32, .elements = 1, .entries = 8, .exact = 1},
+                                               {.word_bits = 16, .elements = 2, .entries = 8, .exact = 1},
+                                               {.word_bits = 17, .elements = 17, .entries = 32}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        test_driver(&forms[i], MONPRO_SCHEME_BINARY, 0);
+        test_driver(&forms[i], MONPRO_SCHEME_RIGHT_TO_LEFT, 0);
+        test_driver(&forms[i], MONPRO_SCHEME_LADDER, 0);
+    }
+    test_driver(&forms[2], MONPRO_SCHEME_FIXED_WINDOW, 3);
+}
+
 /* ---- that the method sees what it should --------------------------------------------------------------------- */
 
 /* The library's own branch on an exponent that the caller calls public, although it is secret. */
@@ -242,6 +379,9 @@ int main(int argc, char **argv)
         test_exponentiation(engine, 60); /* of 32-bit limbs an odd count */
         test_exponentiation(engine, 64);
         test_exponentiation(engine, 56); /* of 64-bit limbs one too */
+        test_streams(61);
+        test_streams(64);
+        test_drivers();
         for (size_t i = 0; i < sizeof key_bits / sizeof *key_bits; i++) {
             test_key(engine, key_bits[i]);
         }

@@ -37,9 +37,10 @@ static void test_warm(const char *mode, size_t operand_words, size_t cold_operan
 /* Two runs, exponents all zeros and random: the traffic is the same but for the operands, the result and `first`. */
 static void test_traffic(const char *mode, monpro_scheme scheme)
 {
-    static access first_run[MOST_ACCESSES];
+    static access runs[2][MOST_ACCESSES];
     static example x;
-    size_t first_count = 0, chosen = 0;
+    size_t counts[2], chosen = 0;
+    uint64_t waits[2];
     for (size_t i = 0; i < 2; i++) {
         monpro_engine *engine;
         REQUIRE(open_fake(&engine, mode, NULL));
@@ -48,18 +49,18 @@ static void test_traffic(const char *mode, monpro_scheme scheme)
         memset(x.exponent, 0, i == 0 ? sizeof x.exponent : 0);
         x.job.scheme = scheme;
         expect_power(&x);
+        memset(bus.accesses, 0, sizeof bus.accesses);
         bus.count = 0;
         bus.waits = 0;
         run_right(engine, &x);
-        if (i == 0) {
-            memcpy(first_run, bus.accesses, bus.count * sizeof *bus.accesses);
-            first_count = bus.count;
-        }
+        memcpy(runs[i], bus.accesses, sizeof runs[i]);
+        counts[i] = bus.count;
+        waits[i] = bus.waits;
         monpro_engine_close(engine);
-        bus.count = i == 0 ? 0 : first_count;
     }
-    for (size_t i = 0; i < first_count; i++) {
-        const access *const a = &first_run[i], *const b = &bus.accesses[i];
+    CHECK(counts[0] == counts[1] && waits[0] == waits[1]);
+    for (size_t i = 0; i < counts[0] && i < counts[1]; i++) {
+        const access *const a = &runs[0][i], *const b = &runs[1][i];
         uint32_t differing = a->value ^ b->value;
         if (a->address == REG(PRODUCT) && MONPRO_REGS_GET(a->value, PRODUCT_CHOOSE) != 0) {
             chosen += MONPRO_REGS_GET(differing, PRODUCT_FIRST);
@@ -75,7 +76,7 @@ static void test_traffic(const char *mode, monpro_scheme scheme)
             return;
         }
     }
-    CHECK(first_count > 500 && chosen > 20);
+    CHECK(counts[0] > 500 && chosen > 20);
 }
 
 /* Slices, and an end in the middle of one. */
@@ -236,10 +237,15 @@ int main(void)
 {
     refuse_open("products,few_entries");
     refuse_open("products,exact,few_entries");
+    refuse_open("products,exact,wide");
     test_form("products");
     test_form("products,exact");
+    test_traffic("products,exact,narrow", MONPRO_SCHEME_LADDER);
+    test_never_warm("products,exact,narrow");
+    test_recovery("products,exact,narrow");
     test_traffic("products", MONPRO_SCHEME_FIXED_WINDOW);
     test_warm("products", 33, 4 * 33);           /* 62 words of 17 bits; modulus, R^2, 1 and the base */
     test_warm("products,exact", 32, 4 * 32 + 1); /* and n' */
+    test_warm("products,exact,narrow", 32, 4 * 32 + 1);
     return test_result();
 }

@@ -121,7 +121,7 @@ static void test_information(void)
 
 int main(void)
 {
-    static const char *const modes[] = {"products", "products,exact"};
+    static const char *const modes[] = {"products", "products,exact", "products,exact,narrow"};
     static const uint32_t lengths[] = {512, 513, 527, 608, 1000, 1024, 1536, 2047, 2048};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {

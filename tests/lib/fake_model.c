@@ -2,7 +2,8 @@
  * is written too short, too long, or while busy is an error), the arithmetic in fake_operation.c, and the misbehaviour
  * that the environment's MONPRO_FAKE names, when the model is created: words with commas between them. With the word
  * "crt" it is a design with wide words, a delay, every scheme and the CRT, else one with none of that; with "products"
- * one of single products (fake_products.c), with "exact" besides one of exact ones. */
+ * one of single products (fake_products.c), with "exact" besides one of exact ones, of 32-bit words, or with "narrow"
+ * of 16, or with "wide" of 34, more than DATA has. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ monpro_sim *monpro_sim_create(const char *trace_path)
     sim->schemes = mode_is(sim, "no_binary") ? 1 : mode_is(sim, "no_scheme") ? 0 : crt ? 0x3f : 3;
     if (mode_is(sim, "products")) {
         sim->exact = mode_is(sim, "exact");
-        sim->word_bits = sim->exact ? 32 : 17;
+        sim->word_bits = !sim->exact ? 17 : mode_is(sim, "narrow") ? 16 : mode_is(sim, "wide") ? 34 : 32;
         sim->elements = sim->exact ? 1 : 17;
         sim->entries = mode_is(sim, "few_entries") ? 5 : sim->exact ? 8 : 32;
         sim->min_bits = 512;
@@ -155,6 +156,10 @@ static void write_data(monpro_sim *sim, uint32_t value)
     if (sim->slot == MONPRO_REGS_SLOT_MODULUS || sim->slot == MONPRO_REGS_SLOT_MODULUS_Q) {
         sim->warm = false;
         forget_modulus(sim);
+    }
+    if ((value & beyond_slot(sim, sim->slot, sim->position)) != 0) {
+        sim->fault = MONPRO_REGS_FAULT_OPERAND_TOO_LONG;
+        return;
     }
     sim->operand[sim->slot][sim->position++] = value;
     sim->present[sim->slot] = sim->position == words;

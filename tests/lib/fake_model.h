@@ -38,6 +38,8 @@ bool mode_is(const monpro_sim *sim, const char *mode);
 void forget(monpro_sim *sim);
 /* 32-bit words that an operand has to have. */
 uint32_t slot_words(const monpro_sim *sim, uint32_t slot);
+/* The bits of the word at `position` that are beyond its length. */
+uint32_t beyond_slot(const monpro_sim *sim, uint32_t slot, uint32_t position);
 bool is_crt(const monpro_sim *sim);
 /* What an operation comes to: error, or the result and what goes with it. */
 void compute(monpro_sim *sim);

@@ -43,16 +43,26 @@ static uint32_t digits(const monpro_sim *sim)
     return (operand_words(sim) + sim->delay + sim->elements - 1) / sim->elements * sim->elements - sim->delay;
 }
 
-uint32_t slot_words(const monpro_sim *sim, uint32_t slot)
+static uint32_t slot_bits(const monpro_sim *sim, uint32_t slot)
 {
     if (slot == MONPRO_REGS_SLOT_EXPONENT || slot == MONPRO_REGS_SLOT_EXPONENT_Q) {
-        return (sim->exponent_bits + 31) / 32;
+        return sim->exponent_bits;
     }
     if (slot == MONPRO_REGS_SLOT_INVERSE && sim->exact) {
-        return 1;
+        return sim->word_bits;
     }
-    const uint32_t words = slot == MONPRO_REGS_SLOT_BASE && is_crt(sim) ? 2 * digits(sim) : operand_words(sim);
-    return (sim->word_bits * words + 31) / 32;
+    return sim->word_bits * (slot == MONPRO_REGS_SLOT_BASE && is_crt(sim) ? 2 * digits(sim) : operand_words(sim));
+}
+
+uint32_t slot_words(const monpro_sim *sim, uint32_t slot)
+{
+    return (slot_bits(sim, slot) + 31) / 32;
+}
+
+uint32_t beyond_slot(const monpro_sim *sim, uint32_t slot, uint32_t position)
+{
+    const uint32_t bits = slot_bits(sim, slot);
+    return bits / 32 == position && bits % 32 != 0 ? UINT32_MAX << bits % 32 : 0;
 }
 
 static bool is_missing(const monpro_sim *sim)

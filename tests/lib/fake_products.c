@@ -86,7 +86,8 @@ static uint32_t product_error(const monpro_sim *sim, const BIGNUM *x, const BIGN
         return MONPRO_REGS_ERROR_MODULUS_EVEN;
     }
     const uint32_t *const inverse = sim->operand[MONPRO_REGS_SLOT_INVERSE];
-    if (sim->exact && inverse[0] * sim->operand[MONPRO_REGS_SLOT_MODULUS][0] != UINT32_MAX) {
+    const uint32_t sum = inverse[0] * sim->operand[MONPRO_REGS_SLOT_MODULUS][0] + 1; /* n' N + 1, modulo 2^w zero */
+    if (sim->exact && sum << (32 - sim->word_bits) != 0) {
         return MONPRO_REGS_ERROR_INVERSE;
     }
     BIGNUM *const limit = BN_dup(sim->m);

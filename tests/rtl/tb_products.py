@@ -25,11 +25,11 @@ PARAMETERS = {
     },
     "word": {
         "Multiplier": '"word"', "WordBits": 32, "Elements": 1, "MinBits": 512, "MaxBits": 768,
-        "Entries": 4, **_COMMON,
+        "Entries": 8, **_COMMON,
     },
     "word_two": {
         "Multiplier": '"word"', "WordBits": 16, "Elements": 2, "MinBits": 256, "MaxBits": 384,
-        "Entries": 4, **_COMMON,
+        "Entries": 8, **_COMMON,
     },
 }  # fmt: skip
 STATES = ("StWipe", "StFetch", "StLook", "StIssue", "StCopy")
@@ -161,6 +161,8 @@ async def every_error(dut: Any) -> None:
             await unit.push(step)
         status = await unit.finish()
         assert (status.error, status.busy, status.warm) == (error, 0, 0), status
+        assert status.fault in (Fault.NONE, Fault.QUEUE_FULL)  # the wipe takes no product
+        await unit.clear()
         assert not any(v for k, v in agents.registers(dut).items() if "memory_q[" in k)
         await unit.select_entry(0)
         assert await unit.read(regs.DATA) == 0
@@ -175,6 +177,16 @@ async def every_error(dut: Any) -> None:
         if number < 32:
             await loaded(unit)
             await fails(Error.OPERAND_MISSING, ok, beyond, ok)
+    # no entry of that number: nothing is written, and none of a lower number either
+    await loaded(unit)
+    await unit.select_entry(number + 1 if number < 32 else 31)
+    await unit.data(7, unit.operand_words())
+    if number < 32:
+        await check_entries(unit)
+        await unit.select_entry(number + 1)
+        assert await unit.read(regs.DATA) == 0
+        assert (await unit.status()).fault == Fault.NOT_READABLE
+        await unit.clear()
     # no modulus: LENGTH forgets, and so it does entries
     await loaded(unit)
     await unit.write(regs.LENGTH, regs.LENGTH_WORDS.put(unit.model.length(unit.bits)))
@@ -252,7 +264,20 @@ async def faults(dut: Any) -> None:
     await unit.start()
     assert (await unit.finish()).fault == Fault.START_WHILE_BUSY
     await unit.clear()
+    # another entry, by its byte alone, in the middle of one: it begins at its lowest word
+    await unit.select_entry(0)
+    await unit.data(5, 1)
+    await unit.write_byte(regs.OPERAND, 1, 1)
+    await unit.data(3, unit.operand_words())
+    unit.entries[1] = 3
+    await unit.load(0, 4)
     await check_entries(unit)
+    # a wipe takes no product
+    products = await unit.read(regs.PRODUCTS)
+    await unit.command(regs.COMMAND_WIPE)
+    await unit.push(Command(0, 1, 2))
+    assert (await unit.finish()).fault == Fault.QUEUE_FULL
+    assert await unit.read(regs.PRODUCTS) == products
 
 
 @cocotb.test(timeout_time=50, timeout_unit="ms")

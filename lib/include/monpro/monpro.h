@@ -187,6 +187,8 @@ typedef struct monpro_job {
     uint32_t window;           /* 1 to 6, or 0: the engine's choice for this length; for the two window schemes */
     monpro_status status;      /* out */
     monpro_counters counters;  /* out */
+    monpro_scheme used_scheme; /* out: the scheme that it was done by, and its window or 0; of a failed job the default */
+    uint32_t used_window;
 } monpro_job;
 
 /* Runs `count` jobs; each job's `status` says how it went, and the return value is the first that is not MONPRO_OK
