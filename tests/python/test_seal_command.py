@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import resource
@@ -152,9 +153,12 @@ def test_an_interrupt(
     content = os.urandom(20_000)
     sealed = done(monpro("seal", "--to", party.public, *SOFT, *form, "-", data=content))
     command = [sys.executable, "-m", "monpro", "open", "--key", str(party.key), *SOFT]
+    # What a shell starts in the background, these tests perhaps, ignores SIGINT; it is inherited.
+    heeds = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     process = subprocess.Popen(
-        [*command, "-", "-o", "new"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
-    )
+        [*command, "-", "-o", "new"],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, preexec_fn=heeds,
+    )  # fmt: skip
     try:
         assert process.stdin is not None
         process.stdin.write(sealed[:-100])  # and then nothing: it waits

@@ -20,7 +20,6 @@ PARAMETERS = (
     {"WordBits": 32, "Elements": 2, "MaxWords": 64},
     {"WordBits": 8, "Elements": 1, "MaxWords": 40},
     {"WordBits": 8, "Elements": 2, "MaxWords": 40},
-    {"WordBits": 36, "Elements": 2, "MaxWords": 20},
 )
 
 
