@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxschedchunk 1
 
 # What the installed package is made from: a change in any of these installs it again. Folders are among them because a
 # file that is gone has no time of its own.
-SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards published ! -path '*__pycache__*') \
+SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards published soc ! -path '*__pycache__*') \
            pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
 
 .DELETE_ON_ERROR:
@@ -28,6 +28,7 @@ bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; 
 	$(BIN)/monpro bench --reference R2 --quick
 	$(BIN)/monpro bench --reference R3 --quick
 	$(BIN)/monpro bench --reference R4 --quick
+	$(BIN)/monpro bench --reference R5 --quick
 
 test: setup ## lint, check and every test; ends with one line of totals
 	$(BIN)/python tools/test.py

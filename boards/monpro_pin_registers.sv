@@ -15,6 +15,7 @@ module monpro_pin_registers #(
   parameter int unsigned Entries    = 0,
   parameter int unsigned Schemes    = 63,
   parameter int unsigned Crt        = 0,
+  parameter int unsigned Stream     = 0,
   parameter string       Target     = "portable"
 ) (
   input  logic clk_i,
@@ -50,13 +51,53 @@ module monpro_pin_registers #(
     logic [1:0]  rresp;
   } outputs_t;
 
+  typedef struct packed {
+    logic        s_tvalid;
+    logic [31:0] s_tdata;
+    logic [3:0]  s_tkeep;
+    logic        s_tlast;
+    logic        m_tready;
+  } stream_inputs_t;
+
+  typedef struct packed {
+    logic        s_tready;
+    logic        m_tvalid;
+    logic [31:0] m_tdata;
+    logic [3:0]  m_tkeep;
+    logic        m_tlast;
+  } stream_outputs_t;
+
   inputs_t inputs_q;
   outputs_t outputs, outputs_q;
+  stream_inputs_t stream_inputs;
+  stream_outputs_t stream_outputs;
+  logic stream_scan;
 
   always_ff @(posedge clk_i) begin
     inputs_q <= {inputs_q[$bits(inputs_q)-2:0], scan_i};
-    outputs_q <= load_i ? outputs : {outputs_q[$bits(outputs_q)-2:0], 1'b0};
+    outputs_q <= load_i ? outputs : {outputs_q[$bits(outputs_q)-2:0], stream_scan};
     scan_o <= outputs_q[$bits(outputs_q)-1];
+  end
+
+  // Before and behind the others in the chain, where there are streams.
+  if (Stream != 0) begin : g_stream
+    stream_inputs_t stream_inputs_q;
+    stream_outputs_t stream_outputs_q;
+
+    always_ff @(posedge clk_i) begin
+      stream_inputs_q <= {stream_inputs_q[$bits(stream_inputs_q)-2:0],
+                          inputs_q[$bits(inputs_q)-1]};
+      stream_outputs_q <= load_i ? stream_outputs
+                                 : {stream_outputs_q[$bits(stream_outputs_q)-2:0], 1'b0};
+    end
+
+    assign stream_inputs = stream_inputs_q;
+    assign stream_scan = stream_outputs_q[$bits(stream_outputs_q)-1];
+  end else begin : g_no_stream
+    logic unused_stream;
+    assign unused_stream = ^stream_outputs;
+    assign stream_inputs = '0;
+    assign stream_scan = 1'b0;
   end
 
   monpro_coprocessor #(
@@ -70,6 +111,7 @@ module monpro_pin_registers #(
     .Entries   (Entries),
     .Schemes   (Schemes),
     .Crt       (Crt),
+    .Stream    (Stream),
     .Target    (Target)
   ) u_coprocessor (
     .clk_i,
@@ -93,7 +135,17 @@ module monpro_pin_registers #(
     .s_axil_rready (inputs_q.rready),
     .s_axil_rvalid (outputs.rvalid),
     .s_axil_rdata  (outputs.rdata),
-    .s_axil_rresp  (outputs.rresp)
+    .s_axil_rresp  (outputs.rresp),
+    .s_axis_tvalid (stream_inputs.s_tvalid),
+    .s_axis_tready (stream_outputs.s_tready),
+    .s_axis_tdata  (stream_inputs.s_tdata),
+    .s_axis_tkeep  (stream_inputs.s_tkeep),
+    .s_axis_tlast  (stream_inputs.s_tlast),
+    .m_axis_tvalid (stream_outputs.m_tvalid),
+    .m_axis_tready (stream_inputs.m_tready),
+    .m_axis_tdata  (stream_outputs.m_tdata),
+    .m_axis_tkeep  (stream_outputs.m_tkeep),
+    .m_axis_tlast  (stream_outputs.m_tlast)
   );
 
 endmodule

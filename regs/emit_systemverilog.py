@@ -52,10 +52,8 @@ def enum_package(register_map: RegisterMap, notice: str) -> str:
 def _constants(register_map: RegisterMap) -> str:
     lines = []
     for register in register_map.registers:
-        if register.external:
-            lines += _comment(f"Where {register.name} is, which is not in the register block.", 2)
-            name, offset = _camel(register.name) + "Offset", register.offset
-            lines.append(f"  localparam logic [31:0] {name} = 32'h{offset:02X};")
+        name, offset = _camel(register.name) + "Offset", register.offset
+        lines.append(f"  localparam logic [6:0] {name} = 7'h{offset:02X};")
         for field in register.fields:
             if field.constant and field.reset is not None:
                 name = _camel(register.name) + _camel(field.name)

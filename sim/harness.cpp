@@ -3,96 +3,35 @@
 // python/monpro/simulator.py has the command that builds it, with the class called Vmonpro, -DMONPRO_TRACE where a trace
 // is wanted, and only the ABI exported (exports.map). It replaces Verilator's list of libraries, which has liblz4 and libz
 // in it, that a machine need not have: lz4.h and zlib.h of this folder stand in for them. And it names the Python to use,
-// because Verilator would call `python`, which Debian does not have.
-//
-// A cycle is two evaluations. Inputs change before the first, with the clock low; outputs are sampled after it, as they
-// stand before the rising edge, which is the second. Nothing here is random, so equal calls take equal cycles.
+// because Verilator would call `python`, which Debian does not have. clocked.h has the clock and the memory.
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <malloc.h>
 #include <memory>
 #include <new>
 
-#include "Vmonpro.h"
+#include "clocked.h"
 #include "monpro_sim.h"
-#include "verilated.h"
-#ifdef MONPRO_TRACE
-#include "verilated_fst_c.h"
+#ifdef MONPRO_OBSERVED
+#include "observed.h"
 #endif
-
-// A model's memory holds keys, so whatever this shared object frees is wiped first. (exports.map keeps these
-// replacements inside it.) The barrier keeps the compiler from dropping a write to memory that is about to be freed.
-static void wipe_and_free(void *memory) noexcept {
-    if (memory == nullptr) return;
-    std::memset(memory, 0, malloc_usable_size(memory));
-    __asm__ volatile("" : : "r"(memory) : "memory");
-    std::free(memory);
-}
-
-void *operator new(std::size_t size) {
-    void *memory = std::malloc(size != 0 ? size : 1);
-    if (memory == nullptr) throw std::bad_alloc();
-    return memory;
-}
-void *operator new(std::size_t size, std::align_val_t alignment) {
-    void *memory = nullptr;
-    if (posix_memalign(&memory, static_cast<std::size_t>(alignment), size) != 0) throw std::bad_alloc();
-    return memory;
-}
-void operator delete(void *memory) noexcept { wipe_and_free(memory); }
-void operator delete(void *memory, std::size_t) noexcept { wipe_and_free(memory); }
-void operator delete(void *memory, std::align_val_t) noexcept { wipe_and_free(memory); }
-void operator delete(void *memory, std::size_t, std::align_val_t) noexcept { wipe_and_free(memory); }
 
 namespace {
 
 constexpr uint32_t kAddressBits = 7;  // width of the coprocessor's s_axil_awaddr and s_axil_araddr
 constexpr int kResponseCycles = 4096;
-constexpr int kResetCycles = 4;
-constexpr uint64_t kHalfCycleNs = 5;  // for the trace's time axis only
 
 }  // namespace
 
-struct monpro_sim {
-    VerilatedContext context;
-    Vmonpro model{&context, "monpro"};
-    uint64_t cycles = 0;
+struct monpro_sim : monpro_clocked {
     bool bus_lost = false;
-#ifdef MONPRO_TRACE
-    VerilatedFstC trace;  // destroyed before the model that it reads
-    bool tracing = false;
-#endif
 
-    ~monpro_sim() {
-#ifdef MONPRO_TRACE
-        if (tracing) trace.close();
-#endif
-        model.final();
-    }
-
-    void evaluate() {
-        model.eval();
-#ifdef MONPRO_TRACE
-        if (tracing) {
-            trace.dump(context.time());
-            context.timeInc(kHalfCycleNs);
-        }
-#endif
-    }
-
-    // First half of a cycle: afterwards the outputs are those that the rising edge will see.
-    void settle() {
-        model.clk_i = 0;
-        evaluate();
-    }
+#ifdef MONPRO_OBSERVED
+    observed values{*model.rootp};
 
     void rising_edge() {
-        model.clk_i = 1;
-        evaluate();
-        ++cycles;
+        values.before_rising_edge();
+        monpro_clocked::rising_edge();
     }
+#endif
 
     void reset() {
         model.s_axil_awvalid = 0;
@@ -100,12 +39,7 @@ struct monpro_sim {
         model.s_axil_bready = 0;
         model.s_axil_arvalid = 0;
         model.s_axil_rready = 0;
-        model.rst_ni = 0;
-        for (int cycle = 0; cycle < kResetCycles; ++cycle) {
-            settle();
-            rising_edge();
-        }
-        model.rst_ni = 1;
+        hold_reset();
         bus_lost = false;
     }
 
@@ -170,23 +104,6 @@ struct monpro_sim {
         }
         return hang();
     }
-
-    bool open_trace(const char *path) {
-#ifdef MONPRO_TRACE
-        // The writer does not say when it cannot write.
-        std::FILE *const probe = std::fopen(path, "wb");
-        if (probe == nullptr) return false;
-        std::fclose(probe);
-        context.traceEverOn(true);
-        model.trace(&trace, 99);
-        trace.open(path);
-        tracing = trace.isOpen();
-        return tracing;
-#else
-        (void)path;
-        return false;
-#endif
-    }
 };
 
 extern "C" {
@@ -196,17 +113,7 @@ extern "C" {
 
 uint32_t monpro_sim_abi(void) { return MONPRO_SIM_ABI; }
 
-monpro_sim *monpro_sim_create(const char *trace_path) {
-    try {
-        auto sim = std::make_unique<monpro_sim>();
-        if (trace_path != nullptr && !sim->open_trace(trace_path)) return nullptr;
-        sim->reset();
-        sim->cycles = 0;
-        return sim.release();
-    } catch (const std::bad_alloc &) {
-        return nullptr;
-    }
-}
+monpro_sim *monpro_sim_create(const char *trace_path) { return create_clocked<monpro_sim>(trace_path); }
 
 void monpro_sim_destroy(monpro_sim *sim) { delete sim; }
 

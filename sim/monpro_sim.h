@@ -50,6 +50,22 @@ int monpro_sim_irq(const monpro_sim *sim);
 /* Clock cycles since create. */
 uint64_t monpro_sim_cycles(const monpro_sim *sim);
 
+/* For `monpro trace`, and only in a model that was built to be observed: the words of intermediate values, as the
+ * operand memory gets them. They are secrets. */
+enum {
+    MONPRO_SIM_PRODUCT = 1, /* what a multiplier gives */
+    MONPRO_SIM_COPY = 2     /* what a look-up, or a choice between two entries, copies */
+};
+
+/* One word on its way into the memory, least significant first. Returns the bits of it to flip: a fault. */
+typedef uint64_t (*monpro_sim_observer)(void *context, uint32_t source, uint32_t slot, uint32_t index, uint64_t word);
+
+/* Who observes the coprocessors that this thread creates from now on, or NULL. */
+void monpro_sim_observe(monpro_sim_observer observer, void *context);
+
+/* 1 if faults can be made: its values pass through a register on their way. */
+int monpro_sim_can_flip(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
-"""A compiler's launcher: compiles what all models share once in a run.
+"""A compiler's launcher: compiles what all models of the package share once in a run. (Those of the
+test benches share theirs by themselves, in rtl/models.py.)
 
     python compile_once.py FOLDER COMPILER ARGUMENTS...
 
@@ -20,8 +21,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Those that a model's code and cocotb's main program include.
-HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_syms.h", "verilated_vpi.h")
+# Those that a model's code includes.
+HEADERS = ("verilated.h", "verilated_syms.h")
 
 
 def source_of(arguments: list[str]) -> Path | None:

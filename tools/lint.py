@@ -5,7 +5,8 @@ A check whose tool is not installed is skipped, with the reason; a failing one s
 said. Exit status 1 if any failed. What is covered:
 
     registers   the generated files are those that regs/monpro.rdl gives
-    verilator   -Wall: the coprocessor with the parameters of each design of designs.toml
+    verilator   -Wall: each design of designs.toml, its top with its parameters; and the coprocessor
+                with streams
     module      -Wall: every module that no design contains, as a top of its own
     yosys       each design can be synthesized: no latch, and one multiplier for each element
     target      -Wall: the multiplier block and the memory of each vendor, over the tests' models of
@@ -139,8 +140,9 @@ def within(top: str) -> set[str]:
 def verilator_checks() -> Iterator[Check]:
     for design in designs.load().values():
         parameters = [flag for flag in simulator.flags(design, trace=False) if flag[:2] == "-G"]
-        yield Check(f"verilator {design.name}", partial(verilator, simulator.TOP, parameters))
+        yield Check(f"verilator {design.name}", partial(verilator, design.top, parameters))
         yield Check(f"yosys {design.name}", partial(yosys, design))
+    yield Check("verilator with streams", partial(verilator, simulator.TOP, ["-GStream=1"]))
     for module in sorted(set(rtl.modules(ROOT / "rtl")) - within(simulator.TOP)):
         yield Check(f"module {module}", partial(verilator, module, []))
 
@@ -198,7 +200,7 @@ def yosys(design: designs.Design) -> None:
     parameters = " ".join(f"-G {flag[2:]}" for flag in flags if flag[:2] == "-G")
     files = " ".join(str(path.relative_to(ROOT)) for path in rtl.sources(ROOT / "rtl"))
     script = [
-        f"read_slang -j 1 --top {simulator.TOP} {parameters} {files}",
+        f"read_slang -j 1 --top {design.top} {parameters} {files}",
         "hierarchy -check; proc; flatten; opt -full; opt_clean",
         "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr",
         f"select -assert-count {design.multipliers} t:$mul",

@@ -87,6 +87,8 @@ module monpro_ulx3s #(
     .m_axil_rresp  (rresp)
   );
 
+  logic [38:0] unused_stream;
+
   monpro_coprocessor #(
     .Multiplier(Multiplier),
     .WordBits  (WordBits),
@@ -121,7 +123,17 @@ module monpro_ulx3s #(
     .s_axil_rready (rready),
     .s_axil_rvalid (rvalid),
     .s_axil_rdata  (rdata),
-    .s_axil_rresp  (rresp)
+    .s_axil_rresp  (rresp),
+    .s_axis_tvalid (1'b0),
+    .s_axis_tready (unused_stream[0]),
+    .s_axis_tdata  ('0),
+    .s_axis_tkeep  ('0),
+    .s_axis_tlast  (1'b0),
+    .m_axis_tvalid (unused_stream[1]),
+    .m_axis_tready (1'b0),
+    .m_axis_tdata  (unused_stream[33:2]),
+    .m_axis_tkeep  (unused_stream[37:34]),
+    .m_axis_tlast  (unused_stream[38])
   );
 
   // ---- lights

@@ -35,6 +35,13 @@ static const uint32_t scheme_numbers[] = {
 };
 enum { SCHEMES = sizeof scheme_numbers / sizeof *scheme_numbers };
 
+uint32_t monpro_device_configuration(const monpro_operation *operation)
+{
+    const uint32_t window = operation->window == 0 ? 1 : operation->window; /* 1: of no meaning to the scheme */
+    return MONPRO_REGS_PUT(CONFIG_SCHEME, scheme_numbers[operation->scheme]) | MONPRO_REGS_PUT(CONFIG_WINDOW, window) |
+           MONPRO_REGS_PUT(CONFIG_PUBLIC, operation->is_public) | MONPRO_REGS_PUT(CONFIG_CRT, operation->crt != NULL);
+}
+
 /* Writes `count` words of a big-endian number into a slot, zeros at the top. */
 static monpro_status write_slot(monpro_device *dev, uint32_t slot, const uint8_t *bytes, size_t size, uint32_t count,
                                 monpro_error *error)
@@ -64,7 +71,6 @@ static monpro_status load_and_start(monpro_device *dev, const monpro_operation *
     const uint32_t count = monpro_device_bus_words(info, monpro_device_operand_words(info, bits));
     const uint32_t base_count =
         crt == NULL ? count : monpro_device_bus_words(info, 2 * monpro_device_digits(info, bits));
-    const uint32_t window = operation->window == 0 ? 1 : operation->window; /* 1: of no meaning to the scheme */
     uint32_t status_word;
 
     MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(COMMAND), MONPRO_REGS_COMMAND_CLEAR_MASK, error));
@@ -77,12 +83,7 @@ static monpro_status load_and_start(monpro_device *dev, const monpro_operation *
     }
     MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(EXPONENT),
                                    MONPRO_REGS_PUT(EXPONENT_BITS, operation->exponent_bits), error));
-    MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(CONFIG),
-                                   MONPRO_REGS_PUT(CONFIG_SCHEME, scheme_numbers[operation->scheme]) |
-                                       MONPRO_REGS_PUT(CONFIG_WINDOW, window) |
-                                       MONPRO_REGS_PUT(CONFIG_PUBLIC, operation->is_public) |
-                                       MONPRO_REGS_PUT(CONFIG_CRT, crt != NULL),
-                                   error));
+    MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(CONFIG), monpro_device_configuration(operation), error));
     if (!dev->warm) {
         MONPRO_TRY(load_modulus(dev, operation, error));
     }
@@ -232,7 +233,7 @@ static monpro_status identify(monpro_device *dev, monpro_error *error)
 monpro_status monpro_device_open(monpro_engine **engine, const monpro_transport *transport, const char *spec,
                                  monpro_error *error)
 {
-    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, close_device};
+    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, close_device, NULL, NULL};
     monpro_device *dev = calloc(1, sizeof *dev);
     if (dev == NULL) {
         transport->close(transport->context);

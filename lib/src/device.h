@@ -4,6 +4,8 @@
 
 #include "engine.h"
 
+#define MONPRO_DEVICE_QUEUE 8u /* products that wait in a device with entries: STATUS.queued */
+
 /* What a bus access came to: AXI's response codes, and one for none. */
 typedef enum monpro_bus {
     MONPRO_BUS_OKAY = 0,

@@ -2,6 +2,7 @@
  *
  *   device.c           what the device is; an exponentiation as one operation of the device
  *   device_products.c  an exponentiation as a stream of single products (a device with entries)
+ *   device_stream.c    an operation as a packet, for a device with streams
  *   device_access.c    this header */
 #ifndef MONPRO_DEVICE_ACCESS_H
 #define MONPRO_DEVICE_ACCESS_H
@@ -10,6 +11,7 @@
 #include "limbs.h"
 #include "monpro_regs.h"
 #include "products.h"
+#include "status.h"
 
 #define MONPRO_REG(name) MONPRO_REGS_##name##_OFFSET
 
@@ -28,15 +30,6 @@ typedef struct monpro_device {
     bool draining;                      /* all of them have */
 } monpro_device;
 
-/* One line per access, the first failure wins. */
-#define MONPRO_TRY(call) \
-    do { \
-        const monpro_status try_status = (call); \
-        if (try_status != MONPRO_OK) { \
-            return try_status; \
-        } \
-    } while (0)
-
 monpro_status monpro_device_read(monpro_device *dev, uint32_t address, uint32_t *value, monpro_error *error);
 monpro_status monpro_device_write(monpro_device *dev, uint32_t address, uint32_t value, monpro_error *error);
 
@@ -47,6 +40,16 @@ monpro_status monpro_device_write_operand(monpro_device *dev, uint32_t operand, 
 /* Reads `size` bytes of a big-endian number, and no word beyond them. */
 monpro_status monpro_device_read_operand(monpro_device *dev, uint32_t operand, uint8_t *bytes, size_t size,
                                          monpro_error *error);
+
+/* CONFIG for an operation, and PRODUCT for a single product. */
+uint32_t monpro_device_configuration(const monpro_operation *operation);
+
+static inline uint32_t monpro_device_product_word(const monpro_product *product)
+{
+    return MONPRO_REGS_PUT(PRODUCT_X, product->x) | MONPRO_REGS_PUT(PRODUCT_Y, product->y) |
+           MONPRO_REGS_PUT(PRODUCT_TO, product->to) | MONPRO_REGS_PUT(PRODUCT_CHOOSE, product->choose) |
+           MONPRO_REGS_PUT(PRODUCT_FIRST, product->first);
+}
 
 /* Drops what is known of the device's memory. */
 void monpro_device_forget(monpro_device *dev);

@@ -20,7 +20,6 @@
 #include "wipe.h"
 
 #define BUS_WORD_BITS 32u
-#define QUEUE_DEPTH 8u   /* products that wait: STATUS.queued */
 #define MOST_ENTRIES 32u /* that PRODUCT can name */
 #define NUMBER_BYTES (MONPRO_MAX_BYTES + 64u) /* of an entry, with what is beyond the modulus */
 
@@ -154,9 +153,7 @@ monpro_status monpro_device_start_products(monpro_device *dev, const monpro_oper
 /* Puts a product into the queue. PRODUCT.first is a bit of a secret exponent: no copy of it stays. */
 static monpro_status give(monpro_device *dev, const monpro_product *next, monpro_error *error)
 {
-    uint32_t word = MONPRO_REGS_PUT(PRODUCT_X, next->x) | MONPRO_REGS_PUT(PRODUCT_Y, next->y) |
-                    MONPRO_REGS_PUT(PRODUCT_TO, next->to) | MONPRO_REGS_PUT(PRODUCT_CHOOSE, next->choose) |
-                    MONPRO_REGS_PUT(PRODUCT_FIRST, next->first);
+    uint32_t word = monpro_device_product_word(next);
     dev->given++;
     dev->given_products += next->choose ? 0 : 1;
     const monpro_status status = monpro_device_write(dev, MONPRO_REG(PRODUCT), word, error);
@@ -249,8 +246,8 @@ static monpro_status step(monpro_device *dev, const monpro_operation *operation,
         *finished = true;
         return finish(dev, operation, counters, error);
     }
-    if (!dev->draining && queued < QUEUE_DEPTH) {
-        MONPRO_TRY(feed(dev, QUEUE_DEPTH - queued, error));
+    if (!dev->draining && queued < MONPRO_DEVICE_QUEUE) {
+        MONPRO_TRY(feed(dev, MONPRO_DEVICE_QUEUE - queued, error));
         waited = 1; /* it was not for nothing */
     }
     return monpro_device_check_wait(dev, waited, status_word, error);

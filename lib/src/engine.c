@@ -78,11 +78,17 @@ monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpr
     if (strcmp(spec, "soft") == 0) {
         return monpro_soft_open(engine, error);
     }
+    if (strcmp(spec, "lanes") == 0 || strncmp(spec, "lanes:", 6) == 0) {
+        return monpro_lanes_open(engine, spec[5] == ':' ? spec + 6 : "", error);
+    }
     if (strncmp(spec, "sim:", 4) == 0) {
         return monpro_sim_open(engine, spec + 4, error);
     }
-    return monpro_fail(error, MONPRO_ERR_ENGINE, "no engine \"%s\"; there are: soft, sim:DESIGN[,parameter=value...]",
-                       spec);
+    if (strncmp(spec, "uio:", 4) == 0) {
+        return monpro_uio_open(engine, spec + 4, spec, error);
+    }
+    return monpro_fail(error, MONPRO_ERR_ENGINE, "no engine \"%s\"; there are: soft, lanes[:parameter=value...], "
+                       "sim:DESIGN[,parameter=value...], uio:DEVICE", spec);
 }
 
 static void fail_job(monpro_job *job, monpro_status status)
@@ -164,9 +170,72 @@ static void finish_job(monpro_engine *engine, batch *current, monpro_status stat
     }
 }
 
+static bool overlap(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    return (uintptr_t)a < (uintptr_t)b + b_size && (uintptr_t)b < (uintptr_t)a + a_size;
+}
+
+/* Whether the result of one is written over a buffer of the other. */
+static bool writes_over(const monpro_job *one, const monpro_job *other)
+{
+    return overlap(one->result, one->result_len, other->modulus, other->modulus_len) ||
+           overlap(one->result, one->result_len, other->base, other->base_len) ||
+           overlap(one->result, one->result_len, other->exponent, other->exponent_len) ||
+           overlap(one->result, one->result_len, other->result, other->result_len);
+}
+
+/* Jobs are done as if one after the other: what shares a result's buffer with one before does not go beside it. */
+static bool is_independent(const monpro_job *jobs, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count && good; i++) {
+        good = !writes_over(&jobs[i], &jobs[count]) && !writes_over(&jobs[count], &jobs[i]);
+    }
+    return good;
+}
+
+/* As many unfinished jobs of a batch as go together, from the oldest on, to their ends. */
+static void work_on_group(monpro_engine *engine, batch *current)
+{
+    monpro_job *jobs = &current->jobs[current->finished];
+    const size_t left = current->count - current->finished;
+    monpro_operation group[MONPRO_MAX_GROUP];
+    monpro_counters counters[MONPRO_MAX_GROUP];
+    size_t count = 0;
+    monpro_error error;
+    monpro_status status = MONPRO_OK;
+    monpro_error_reset(&error);
+    memset(counters, 0, sizeof counters);
+    for (; count < left && count < MONPRO_MAX_GROUP; count++) {
+        if (!is_independent(jobs, count)) {
+            break;
+        }
+        memset(&jobs[count].counters, 0, sizeof jobs[count].counters);
+        status = monpro_job_check(&jobs[count], &engine->info, engine->ops, engine->state, &group[count], &error);
+        if (status != MONPRO_OK || !engine->ops->fits(&group[0], &group[count])) {
+            break; /* it is looked at again as the first of those that are left */
+        }
+    }
+    if (count == 0) {
+        finish_job(engine, current, status, &error);
+        return;
+    }
+    monpro_error_reset(&error);
+    status = engine->ops->run(engine->state, group, count, counters, &error);
+    for (size_t i = 0; i < count; i++) {
+        engine->operation = group[i];
+        jobs[i].counters = counters[i];
+        finish_job(engine, current, status, &error);
+    }
+}
+
 /* One slice of work on the oldest unfinished job of a batch that has one; to the job's end if `block`. */
 static void work(monpro_engine *engine, batch *current, bool block)
 {
+    if (engine->ops->run != NULL) {
+        work_on_group(engine, current);
+        return;
+    }
     monpro_job *job = &current->jobs[current->finished];
     monpro_error error;
     monpro_status status = MONPRO_OK;

@@ -46,16 +46,27 @@ typedef struct monpro_engine_ops {
     uint32_t (*look_up_cost)(const void *state, uint32_t modulus_bits, uint32_t window, bool crt);
     /* Wipes and frees, in the middle of an operation too. */
     void (*close)(void *state);
+    /* An engine that does operations of a batch side by side, up to MONPRO_MAX_GROUP of them, has these two and neither
+     * begin() nor advance(); others have NULL. */
+    bool (*fits)(const monpro_operation *first, const monpro_operation *other); /* whether they go together */
+    /* Does them to their ends. Results and counters (zero before) are filled in; on an error no result is of use, and
+     * the engine is ready for others. */
+    monpro_status (*run)(void *state, const monpro_operation *operations, size_t count, monpro_counters *counters,
+                         monpro_error *error);
 } monpro_engine_ops;
+
+enum { MONPRO_MAX_GROUP = 64 };
 
 /* Makes an engine of an implementation; takes `state` over, also on an error (closing it). info->schemes and info->crt
  * are what the engine will be asked for. */
 monpro_status monpro_engine_create(monpro_engine **engine, const monpro_engine_ops *ops, void *state,
                                    const monpro_engine_info *info, monpro_error *error);
 
-/* The implementations. `spec` is what follows "soft" or "sim:". */
+/* The implementations. `spec` is what follows "soft", "lanes:" or "sim:". */
 monpro_status monpro_soft_open(monpro_engine **engine, monpro_error *error);
+monpro_status monpro_lanes_open(monpro_engine **engine, const char *spec, monpro_error *error);
 monpro_status monpro_sim_open(monpro_engine **engine, const char *spec, monpro_error *error);
+monpro_status monpro_uio_open(monpro_engine **engine, const char *path, const char *spec, monpro_error *error);
 
 /* All checks of a job, for every engine alike, and its translation. */
 monpro_status monpro_job_check(const monpro_job *job, const monpro_engine_info *info, const monpro_engine_ops *ops,

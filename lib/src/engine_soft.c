@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "modexp.h"
+#include "engine_soft.h"
 #include "status.h"
 #include "wipe.h"
 
@@ -24,13 +23,8 @@ static monpro_status begin(void *state, const monpro_operation *operation, monpr
     return MONPRO_OK;
 }
 
-static monpro_status advance(void *state, const monpro_operation *operation, bool block, bool *finished,
-                             monpro_counters *counters, monpro_error *error)
+void monpro_soft_modexp(const monpro_operation *operation, monpro_mont *m, monpro_limb *table)
 {
-    (void)block;
-    (void)error;
-    soft *engine = state;
-    monpro_mont *m = &engine->modulus;
     monpro_limb number[MONPRO_MAX_LIMBS];
     const size_t limbs = monpro_limbs_for_bits(operation->modulus_bits);
     const monpro_exponent exponent = {operation->exponent, operation->exponent_len, operation->exponent_bits};
@@ -39,7 +33,7 @@ static monpro_status advance(void *state, const monpro_operation *operation, boo
     monpro_mont_init(m, number, limbs, operation->modulus_bits);
     monpro_limbs_from_bytes(number, limbs, operation->base, operation->base_len);
     if (operation->scheme == MONPRO_SCHEME_FIXED_WINDOW) {
-        monpro_modexp_fixed_window(number, number, &exponent, operation->window, engine->table, m);
+        monpro_modexp_fixed_window(number, number, &exponent, operation->window, table, m);
     } else if (operation->is_public) {
         monpro_modexp_binary_vartime(number, number, &exponent, m);
     } else {
@@ -48,6 +42,15 @@ static monpro_status advance(void *state, const monpro_operation *operation, boo
     monpro_limbs_to_bytes(operation->result, operation->result_len, number, limbs);
     monpro_wipe(number, sizeof number);
     monpro_wipe(m, sizeof *m); /* the modulus may be a prime of a key */
+}
+
+static monpro_status advance(void *state, const monpro_operation *operation, bool block, bool *finished,
+                             monpro_counters *counters, monpro_error *error)
+{
+    (void)block;
+    (void)error;
+    soft *engine = state;
+    monpro_soft_modexp(operation, &engine->modulus, engine->table);
     counters->operations = 1;
     *finished = true;
     return MONPRO_OK;
@@ -78,7 +81,7 @@ static void close_soft(void *state)
 
 monpro_status monpro_soft_open(monpro_engine **engine, monpro_error *error)
 {
-    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, close_soft};
+    static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, close_soft, NULL, NULL};
     static const monpro_engine_info info = {
         .spec = "soft",
         .min_bits = 2,

@@ -2,7 +2,6 @@
 #ifndef MONPRO_KEY_H
 #define MONPRO_KEY_H
 
-#include <openssl/evp.h>
 #include <stdbool.h>
 
 #include "montgomery.h"
@@ -23,7 +22,7 @@ typedef struct monpro_blinding {
 } monpro_blinding;
 
 struct monpro_key {
-    EVP_PKEY *pkey; /* libcrypto's form, for writing */
+    struct evp_pkey_st *pkey; /* libcrypto's form (EVP_PKEY), for writing; NULL on bare metal */
     uint32_t bits;
     bool is_private;
     size_t size;    /* bytes of n, and of d */
@@ -42,6 +41,11 @@ struct monpro_key {
 
 /* Takes the numbers of an RSA key from libcrypto's form, checks every relation between them, and fills the key in.
  * `pkey` stays the caller's. */
-monpro_status monpro_key_adopt(monpro_key *key, EVP_PKEY *pkey, monpro_error *error);
+monpro_status monpro_key_adopt(monpro_key *key, struct evp_pkey_st *pkey, monpro_error *error);
+
+/* Fills in what follows from the other numbers: mont_n; and of a private key mont_p, mont_q and qinv, from its p_size
+ * bytes. Nothing is checked. Freestanding. */
+void monpro_key_prepare_public(monpro_key *key);
+void monpro_key_prepare_private(monpro_key *key, const uint8_t *qinv);
 
 #endif

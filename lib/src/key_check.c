@@ -6,6 +6,7 @@
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,14 +117,6 @@ static bool to_bytes(uint8_t *bytes, size_t size, const BIGNUM *value)
     return BN_bn2binpad(value, bytes, (int)size) >= 0;
 }
 
-static void init_mont(monpro_mont *m, const uint8_t *bytes, size_t size, size_t limbs, uint32_t bits)
-{
-    monpro_limb number[MONPRO_MAX_LIMBS];
-    monpro_limbs_from_bytes(number, limbs, bytes, size);
-    monpro_mont_init(m, number, limbs, bits);
-    monpro_wipe(number, sizeof number);
-}
-
 /* Sets *passed to whether 2^(m-1) = 1 mod m. */
 static bool fermat(const monpro_mont *m, const uint8_t *bytes, size_t size, uint32_t bits, bool *passed)
 {
@@ -157,7 +150,7 @@ static monpro_status fill_public(monpro_key *key, const numbers *x, monpro_error
     if (!to_bytes(key->n, key->size, x->n) || !to_bytes(key->e, key->e_size, x->e)) {
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the key's numbers");
     }
-    init_mont(&key->mont_n, key->n, key->size, monpro_limbs_for_bits(key->bits), key->bits);
+    monpro_key_prepare_public(key);
     return MONPRO_OK;
 }
 
@@ -173,10 +166,7 @@ static monpro_status fill_private(monpro_key *key, const numbers *x, monpro_erro
         !to_bytes(key->dq, key->q_size, x->dq) || !to_bytes(qinv, key->p_size, x->qinv)) {
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the key's numbers");
     }
-    const size_t limbs = monpro_limbs_for_bits(key->p_bits > key->q_bits ? key->p_bits : key->q_bits);
-    init_mont(&key->mont_p, key->p, key->p_size, limbs, key->p_bits);
-    init_mont(&key->mont_q, key->q, key->q_size, limbs, key->q_bits);
-    monpro_limbs_from_bytes(key->qinv, limbs, qinv, key->p_size);
+    monpro_key_prepare_private(key, qinv);
     monpro_wipe(qinv, sizeof qinv);
     bool p_prime = false, q_prime = false;
     if (!fermat(&key->mont_p, key->p, key->p_size, key->p_bits, &p_prime) ||

@@ -4,6 +4,7 @@
 #include <openssl/decoder.h>
 #include <openssl/encoder.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/params.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #define MONPRO_REGS_VERSION_OFFSET 0x04u
 #define MONPRO_REGS_VERSION_MINOR_MASK 0x0000FFFFu /* r: Grows with each compatible addition */
 #define MONPRO_REGS_VERSION_MINOR_SHIFT 0u
-#define MONPRO_REGS_VERSION_MINOR_VALUE 0x1u
+#define MONPRO_REGS_VERSION_MINOR_VALUE 0x2u
 #define MONPRO_REGS_VERSION_MAJOR_MASK 0xFFFF0000u /* r: A driver refuses another major */
 #define MONPRO_REGS_VERSION_MAJOR_SHIFT 16u
 #define MONPRO_REGS_VERSION_MAJOR_VALUE 0x2u
@@ -59,7 +59,7 @@
 #define MONPRO_REGS_PARAM_FEATURES_SCHEMES_SHIFT 16u
 #define MONPRO_REGS_PARAM_FEATURES_CRT_MASK 0x01000000u /* r: RSA private operations with both CRT halves at once */
 #define MONPRO_REGS_PARAM_FEATURES_CRT_SHIFT 24u
-#define MONPRO_REGS_PARAM_FEATURES_STREAM_MASK 0x02000000u /* r: Operands may come over AXI4-Stream */
+#define MONPRO_REGS_PARAM_FEATURES_STREAM_MASK 0x02000000u /* r: Whole operations may come as packets over AXI4-Stream */
 #define MONPRO_REGS_PARAM_FEATURES_STREAM_SHIFT 25u
 #define MONPRO_REGS_PARAM_FEATURES_ENTRIES_MASK 0xFC000000u /* r: Entries of the memory for single products; zero: the design does exponentiations. Schemes are then what software can do with them */
 #define MONPRO_REGS_PARAM_FEATURES_ENTRIES_SHIFT 26u
@@ -74,6 +74,8 @@
 #define MONPRO_REGS_COMMAND_ABORT_SHIFT 2u
 #define MONPRO_REGS_COMMAND_CLEAR_MASK 0x00000008u /* w, pulse: Clear STATUS.done, STATUS.fault and with them the interrupt */
 #define MONPRO_REGS_COMMAND_CLEAR_SHIFT 3u
+#define MONPRO_REGS_COMMAND_FLUSH_MASK 0x00000010u /* w, pulse: End the packet that is under way on AXI4-Stream and drop what is in flight there; operands and results stay. wipe and abort do that, too. Of no effect in a packet */
+#define MONPRO_REGS_COMMAND_FLUSH_SHIFT 4u
 
 /* Status */
 #define MONPRO_REGS_STATUS_OFFSET 0x24u
@@ -87,10 +89,12 @@
 #define MONPRO_REGS_STATUS_RESULT_SHIFT 3u
 #define MONPRO_REGS_STATUS_ERROR_MASK 0x000000F0u /* r: How the last operation ended. Any value but none wiped the operands */
 #define MONPRO_REGS_STATUS_ERROR_SHIFT 4u
-#define MONPRO_REGS_STATUS_FAULT_MASK 0x00000700u /* r: The first misuse of the bus since the last clear */
+#define MONPRO_REGS_STATUS_FAULT_MASK 0x00000F00u /* r: The first misuse of the bus since the last clear */
 #define MONPRO_REGS_STATUS_FAULT_SHIFT 8u
 #define MONPRO_REGS_STATUS_QUEUED_MASK 0x0000F000u /* r: Products in the queue that have not begun: PRODUCT can be written while these are fewer than 8 */
 #define MONPRO_REGS_STATUS_QUEUED_SHIFT 12u
+#define MONPRO_REGS_STATUS_STREAMING_MASK 0x00010000u /* r: A packet is under way, from its header to its status word; it has operands and start for itself */
+#define MONPRO_REGS_STATUS_STREAMING_SHIFT 16u
 
 /* Interrupt */
 #define MONPRO_REGS_INTERRUPT_OFFSET 0x28u
@@ -215,7 +219,13 @@ typedef enum monpro_regs_fault {
     MONPRO_REGS_FAULT_WRITE_WHILE_BUSY = 2,
     MONPRO_REGS_FAULT_OPERAND_TOO_LONG = 3,
     MONPRO_REGS_FAULT_NOT_READABLE = 4,
-    MONPRO_REGS_FAULT_QUEUE_FULL = 5
+    MONPRO_REGS_FAULT_QUEUE_FULL = 5,
+    MONPRO_REGS_FAULT_STREAM_HEADER = 6,
+    MONPRO_REGS_FAULT_STREAM_TARGET = 7,
+    MONPRO_REGS_FAULT_STREAM_SHORT = 8,
+    MONPRO_REGS_FAULT_STREAM_LONG = 9,
+    MONPRO_REGS_FAULT_STREAM_CUT = 10,
+    MONPRO_REGS_FAULT_STREAM_BUSY = 11
 } monpro_regs_fault;
 #define MONPRO_REGS_FAULT_LIST(X) \
     X(NONE, 0, "none", "No fault since the last COMMAND.clear") \
@@ -223,7 +233,13 @@ typedef enum monpro_regs_fault {
     X(WRITE_WHILE_BUSY, 2, "write_while_busy", "A configuration or operand write while an operation runs: dropped, the operation goes on") \
     X(OPERAND_TOO_LONG, 3, "operand_too_long", "A non-zero bit beyond the operand's length: the operand counts as missing") \
     X(NOT_READABLE, 4, "not_readable", "DATA was read while no result is there, or from a slot or entry that cannot be read: zero was returned") \
-    X(QUEUE_FULL, 5, "queue_full", "PRODUCT was written while the queue was full or a wipe ran, or in a design without entries: dropped")
+    X(QUEUE_FULL, 5, "queue_full", "PRODUCT was written while the queue was full or a wipe ran, or in a design without entries: dropped") \
+    X(STREAM_HEADER, 6, "stream_header", "A packet does not begin with its header, or a section word in it is none; or a section is longer than its packet") \
+    X(STREAM_TARGET, 7, "stream_target", "A packet names a register that there is not, or that cannot be written or read") \
+    X(STREAM_SHORT, 8, "stream_short", "A packet ended before the length in its header, or a word of it has less than four bytes") \
+    X(STREAM_LONG, 9, "stream_long", "A packet did not end at the length in its header; its last word by that length was dropped, too") \
+    X(STREAM_CUT, 10, "stream_cut", "COMMAND.flush, wipe or abort ended a packet under way, or dropped words of an answer") \
+    X(STREAM_BUSY, 11, "stream_busy", "Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, a PRODUCT or a read of DATA: dropped, the read returned zero")
 
 typedef enum monpro_regs_scheme {
     MONPRO_REGS_SCHEME_FIXED_WINDOW = 0,

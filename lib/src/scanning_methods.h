@@ -61,10 +61,10 @@ static inline void NAME(clear)(digit *t, size_t count, const NAME(modulus) *c)
     }
 }
 
-static void NAME(sos)(digit *r, const digit *a, const digit *b, const NAME(modulus) *c)
+/* t[0..2s) = a * b: step 1 of SOS. */
+static inline void NAME(multiply)(digit *t, const digit *a, const digit *b, const NAME(modulus) *c)
 {
     const size_t s = c->digits;
-    digit t[2 * MAX_DIGITS + 1];
     NAME(clear)(t, s, c);
     for (size_t i = 0; i < s; i++) {
         digit carry = 0;
@@ -75,6 +75,13 @@ static void NAME(sos)(digit *r, const digit *a, const digit *b, const NAME(modul
         }
         WRITE(t[i + s], carry);
     }
+}
+
+static void NAME(sos)(digit *r, const digit *a, const digit *b, const NAME(modulus) *c)
+{
+    const size_t s = c->digits;
+    digit t[2 * MAX_DIGITS + 1];
+    NAME(multiply)(t, a, b, c);
     digit over = 0;
     for (size_t i = 0; i < s; i++) {
         digit carry = 0, m;

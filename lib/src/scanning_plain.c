@@ -33,4 +33,27 @@ const scanning_instance monpro_scanning_plain[] = {
     {MONPRO_SCANNING_PLAIN, 64, plain64_run_product, plain64_run_modexp},
 #endif
 };
+size_t monpro_scanning_sos_size(void)
+{
+    return sizeof(plain32_modulus);
+}
+
+void monpro_scanning_sos_set(void *context, const uint32_t *n, uint32_t n0, size_t digits)
+{
+    plain32_modulus *c = context;
+    c->digits = digits;
+    c->n0 = n0;
+    memcpy(c->n, n, digits * sizeof *n);
+}
+
+void monpro_scanning_sos_multiply(const void *context, uint32_t *t, const uint32_t *a, const uint32_t *b)
+{
+    plain32_multiply(t, a, b, context);
+}
+
+void monpro_scanning_sos_product(const void *context, uint32_t *r, const uint32_t *a, const uint32_t *b)
+{
+    plain32_sos(r, a, b, context);
+}
+
 const size_t monpro_scanning_plain_count = sizeof monpro_scanning_plain / sizeof *monpro_scanning_plain;

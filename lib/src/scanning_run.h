@@ -31,6 +31,13 @@ extern const scanning_instance monpro_scanning_profile[];
 extern const size_t monpro_scanning_profile_count;
 extern const scanning_instance monpro_scanning_library;
 
+/* SOS as it is, with digits of 32 bits, over numbers that are digits already (least significant first): step 1 alone
+ * and whole. The context, of so many bytes, has n, its n0 = -1/n modulo W, and its digits, at most MONPRO_MAX_BITS / 32. */
+size_t monpro_scanning_sos_size(void);
+void monpro_scanning_sos_set(void *context, const uint32_t *n, uint32_t n0, size_t digits);
+void monpro_scanning_sos_multiply(const void *context, uint32_t *t, const uint32_t *a, const uint32_t *b);
+void monpro_scanning_sos_product(const void *context, uint32_t *r, const uint32_t *a, const uint32_t *b);
+
 /* Nanoseconds that this thread has had a processor: what others take in between is not in it. */
 uint64_t monpro_scanning_now_ns(void);
 

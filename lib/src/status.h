@@ -15,6 +15,15 @@
  * metal. What is too long is cut. */
 monpro_status monpro_fail(monpro_error *error, monpro_status status, const char *format, ...) MONPRO_FORMAT(3, 4);
 
+/* A step of a function that ends with the first failure. */
+#define MONPRO_TRY(call) \
+    do { \
+        const monpro_status try_status = (call); \
+        if (try_status != MONPRO_OK) { \
+            return try_status; \
+        } \
+    } while (0)
+
 /* Starts a call: no error yet. */
 void monpro_error_reset(monpro_error *error);
 

@@ -3,6 +3,7 @@ there are, and one run of one of them."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +13,14 @@ from monpro import (
     bench_reference_r1,
     bench_reference_r1_table,
     bench_reference_r2,
+    bench_reference_r2_plots,
     bench_reference_r2_table,
     bench_reference_r3,
     bench_reference_r3_table,
     bench_reference_r4,
     bench_reference_r4_table,
+    bench_reference_r5,
+    bench_reference_r5_table,
     files,
     records,
 )
@@ -26,38 +30,75 @@ from monpro.records import Record
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """measure: seed, quick -> records. show: the tables, from records alone."""
+    """measure: seed, quick -> records. show: the tables, from records alone.
 
-    measure: Callable[[int, bool], list[Record]]
+    Where there are tables, measure takes those of them that are wanted as well. draw: plots, from
+    the records, into a folder.
+    """
+
+    measure: Callable[..., list[Record]]
     show: Callable[[Sequence[Record], Path, int, float, bool], None]
+    tables: tuple[int, ...] = ()
+    draw: Callable[[Sequence[Record], Path], list[Path]] | None = None
 
 
 REFERENCES: Mapping[str, Reference] = {
     "R1": Reference(bench_reference_r1.measure, bench_reference_r1_table.show),
-    "R2": Reference(bench_reference_r2.measure, bench_reference_r2_table.show),
+    "R2": Reference(
+        bench_reference_r2.measure,
+        bench_reference_r2_table.show,
+        bench_reference_r2.TABLES,
+        bench_reference_r2_plots.draw,
+    ),
     "R3": Reference(bench_reference_r3.measure, bench_reference_r3_table.show),
     "R4": Reference(bench_reference_r4.measure, bench_reference_r4_table.show),
+    "R5": Reference(
+        bench_reference_r5.measure, bench_reference_r5_table.show, bench_reference_r5.TABLES
+    ),
 }
-OTHERS = ("R5",)  # published, without a bench yet
 
 
-def run(name: str, seed: int, out: Path, *, quick: bool, as_json: bool) -> bool:
-    """Measures, shows, writes the records; whether every result was right."""
+def _wanted(name: str, table: int | None, plots: Path | None) -> dict[str, tuple[int, ...]]:
+    """What measure takes besides, where a table is chosen."""
+    reference = REFERENCES[name]
+    if plots is not None and reference.draw is None:
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"there are no plots of {name}")
+    if table is None:
+        return {}
+    if table not in reference.tables:
+        tables = ", ".join(map(str, reference.tables))
+        rule = f"it has {tables}" if tables else "--table does not choose among its tables"
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"{name}: no table {table} of its own; {rule}")
+    return {"tables": (table,)}
+
+
+def run(
+    name: str,
+    seed: int,
+    out: Path,
+    *,
+    quick: bool,
+    as_json: bool,
+    table: int | None = None,
+    plots: Path | None = None,
+) -> bool:
+    """Measures, shows, writes the records and plots; whether every result was right."""
     if name not in REFERENCES:
         known = ", ".join(REFERENCES)
-        if name in OTHERS:
-            message = f"there is no bench of {name} yet; there are: {known}"
-            raise MonproError("MONPRO_ERR_UNSUPPORTED", message)
         raise MonproError(
             "MONPRO_ERR_ARGUMENT", f'no reference design "{name}"; there are: {known}'
         )
     reference, start_s = REFERENCES[name], time.monotonic()
+    wanted = _wanted(name, table, plots)
     out.parent.mkdir(parents=True, exist_ok=True)
     with files.output(str(out)) as write:
-        found = reference.measure(seed, quick)
+        found = reference.measure(seed, quick, **wanted)
         write(records.to_json(found).encode() + b"\n")
     if as_json:
         records.show(found)
     else:
         reference.show(found, out, seed, time.monotonic() - start_s, quick)
+    if plots is not None and reference.draw is not None:
+        drawn = ", ".join(str(path) for path in reference.draw(found, plots))
+        print(f"monpro: plots: {drawn}", file=sys.stderr)
     return all(item["ok"] is not False for item in found)

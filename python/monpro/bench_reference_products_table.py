@@ -12,9 +12,6 @@ from monpro.records import Record
 
 NONE = "-"
 AREA = ["", "LUT", "FF", "CARRY4", "DSP", "BRAM", "fit"]
-NO_SOFTCORE = (
-    "Software on a softcore beside the design is not here: it needs a system on chip around both."
-)
 
 
 class Found:

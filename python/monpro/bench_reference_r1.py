@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
 
 from monpro import bench_reference_products as products
-from monpro import openssl, published_reference, rsa
+from monpro import bench_reference_soc, openssl, published_reference, rsa
 from monpro.bench_reference_products import Item
 from monpro.records import Record
 
@@ -98,4 +98,5 @@ def measure(seed: int, quick: bool) -> list[Record]:
                 "throughput_ops_s": row.throughput_ops_s,
             }
         found.append(products.record(run, "R1", published=theirs))
-    return areas + found
+    compared = [] if quick else bench_reference_soc.measure("R1", seed)
+    return areas + found + compared

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monpro import bench_reference_products_table as shared
+from monpro import bench_reference_soc_table as softcore
 from monpro import bounds, published_reference, report
 from monpro.bench_reference_products_table import NONE, Found
 from monpro.published_reference import Paper, PaperRow
@@ -199,7 +200,8 @@ def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
-    found, paper = Found(all_records), published_reference.load_paper()
+    own, compared = softcore.split(all_records)
+    found, paper = Found(own), published_reference.load_paper()
     source = paper.source
     report.show_text(
         f"R1: {source['title']}, {source['authors']}, {source['year']}; {source['device']}."
@@ -213,8 +215,8 @@ def show(
         report.show_table(TABLE, rows(found, paper, bits), numbers=TABLE[1:])
         shared.show_doubts(published_reference.doubts_of(paper.doubts, f"RSA-{bits}"))
         report.show_text(ahead(found, paper, bits))
-    report.show_text(f"\n{shared.clocks(all_records)}")
-    report.show_text(shared.NO_SOFTCORE + " The paper's software rows stand as published.")
+    report.show_text(f"\n{shared.clocks(own)}")
+    softcore.show_r1(compared, paper, TABLES)
 
     report.show_text("\nSingle products, start to start; operands and result over the bus apart")
     report.show_table(PRODUCT, product_rows(found), numbers=PRODUCT)

@@ -1,5 +1,6 @@
 """The figures of R2's table 1: where an exponentiation spends its time, by each of five scanning
-methods; their speed at each width of a digit, and what they count."""
+methods; their speed at each width of a digit, and what they count. Tables 2 and 3 are in
+bench_reference_r2_lanes.py."""
 
 from __future__ import annotations
 
@@ -10,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from monpro import published_reference, records, scanning, timing
+from monpro import bench_reference_r2_lanes, published_reference, records, scanning, timing
 from monpro.records import Record
 from monpro.scanning import LIBRARY, METHODS, Done, Way
 
+TABLES = (1, 2, 3)
 BITS = 1024
 PROFILE_BITS = 32  # of a digit
 ROUNDS = {"product": 25, "modexp": 7, "profile": 15, "kernels": 301}
@@ -270,8 +272,13 @@ def profile(numbers: Numbers, rounds: Mapping[str, int]) -> list[Record]:
     return found
 
 
-def measure(seed: int, quick: bool) -> list[Record]:
-    """Everything, as records in the order of the tables."""
+def measure(seed: int, quick: bool, tables: Sequence[int] = TABLES) -> list[Record]:
+    """Everything, or what some of the tables take, as records in their order."""
     published_reference.load_dataflow()
     numbers, rounds = Numbers.make(seed), QUICK_ROUNDS if quick else ROUNDS
-    return profile(numbers, rounds) + counts(numbers) + speeds(numbers, rounds)
+    found: list[Record] = []
+    if 1 in tables:
+        found += profile(numbers, rounds) + counts(numbers) + speeds(numbers, rounds)
+    if 2 in tables or 3 in tables:
+        found += bench_reference_r2_lanes.measure(seed, quick, tables)
+    return found

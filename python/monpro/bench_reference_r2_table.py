@@ -1,11 +1,12 @@
-"""R2's table 1 with Monpro's figures beside its own, from records alone."""
+"""R2's tables with Monpro's figures beside its own, from records alone; those of tables 2 and 3 are
+in bench_reference_r2_lanes_table.py."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from monpro import published_reference, report
+from monpro import bench_reference_r2_lanes_table, published_reference, report
 from monpro.bench_reference_products_table import NONE, Found, show_doubts
 from monpro.bench_reference_r2 import BITS, FIGURES, OURS, PAPERS, PROFILE_BITS, WHOLE
 from monpro.published_reference import Dataflow
@@ -198,9 +199,17 @@ def text_experiment(found: Found, dataflow: Dataflow) -> str:
 def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
-    """Every table, the doubts under it, and who is ahead."""
+    """Every table that there are records of, the doubts under it, and who is ahead."""
     found, dataflow = Found(all_records), published_reference.load_dataflow()
     report.show_text(f"R2: {dataflow.source['title']}; {dataflow.source['device']}.")
+    if found.every("profile"):
+        _show_profile(found, dataflow)
+    bench_reference_r2_lanes_table.show(found)
+    _end(all_records, out, seed, elapsed_s, quick)
+
+
+def _show_profile(found: Found, dataflow: Dataflow) -> None:
+    """Table 1, and what belongs to it."""
     report.show_text(INTRODUCTION)
     report.show_text(
         f"\nTable 1: where an exponentiation of {BITS} bits spends its time, w = {PROFILE_BITS}; %"
@@ -246,10 +255,6 @@ def show(
         heads, rows = speed_table(found, operation, unit, each)
         report.show_table(heads, rows, numbers=heads[1:])
     report.show_text(ahead_in_speed(found))
-    report.show_text(
-        "\nTables 2 and 3 are not here: they need the dataflow kernel beside this host's program."
-    )
-    _end(all_records, out, seed, elapsed_s, quick)
 
 
 def _end(
@@ -259,7 +264,7 @@ def _end(
     rounds = "few rounds (quick)" if quick else "rounds"
     report.show_text(
         f"\nMeasured: medians over {rounds} in which all take turns, pinned to one processor, in "
-        "time of this thread on it. Results by Python's pow, counts by the formulas: "
+        "time of this thread on it. Results by Python's pow, counts and cycles by the formulas: "
         f"{'all right' if not wrong else f'{wrong} WRONG'}, {len(all_records)} figures. "
         f"Seed {seed}, {elapsed_s:.0f} s in all. Records: {out}"
     )

@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 
 from monpro import bench_reference_products as products
-from monpro import published_reference
+from monpro import bench_reference_soc, published_reference
 from monpro.bench_reference_products import Item
 from monpro.records import Record
 
@@ -66,4 +66,5 @@ def measure(seed: int, quick: bool) -> list[Record]:
         same = (run.item.bits, run.item.scheme) == timed
         published = {"time_ms": row.time_ms, "MHz": row.MHz} if same else None
         found.append(products.record(run, "R3", published=published))
-    return areas + found
+    compared = [] if quick else bench_reference_soc.measure("R3", seed)
+    return areas + found + compared

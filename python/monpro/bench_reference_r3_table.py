@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monpro import bench_reference_products_table as shared
+from monpro import bench_reference_soc_table as softcore
 from monpro import bounds, published_reference, report
 from monpro.bench_reference_products_table import NONE, Found
 from monpro.bench_reference_r3 import BITS, KINDS, POSTER_BITS, Kind
@@ -217,7 +218,8 @@ def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
-    found, poster = Found(all_records), published_reference.load_poster()
+    own, compared = softcore.split(all_records)
+    found, poster = Found(own), published_reference.load_poster()
     source = poster.source
     report.show_text(f"R3: {source['title']}, {source['authors']}; {source['device']}.")
     report.show_text(INTRODUCTION)
@@ -243,7 +245,7 @@ def show(
         "% of bound: word products that the scheme needs for this exponent, over multiplier-cycles."
     )
     report.show_text(ahead(found, poster))
-    report.show_text(shared.clocks(all_records))
+    report.show_text(shared.clocks(own))
 
     report.show_text("\nMonpro: cycles by scheme and size")
     report.show_table(SIZES, size_rows(found), numbers=SIZES[2:])
@@ -260,7 +262,7 @@ def show(
     most = poster.claim.speedup_over_relic_max
     report.show_text(f"\nSpeed-up over software: the poster's is up to {most:g}.")
     shared.show_doubts(published_reference.doubts_of(poster.doubts, "speed-up"))
-    report.show_text(shared.NO_SOFTCORE)
+    softcore.show_r3(compared, most)
 
     [theirs] = [row for row in poster.rows if row.who.startswith("R3")]
     parts = {"lut": theirs.LUT, "dsp": theirs.DSP, "bram": theirs.BRAM}

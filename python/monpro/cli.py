@@ -18,7 +18,9 @@ from monpro import (
     commands_engine,
     commands_rsa,
     commands_seal,
+    commands_soc,
     commands_synth,
+    commands_trace,
     files,
 )
 from monpro.errors import MonproError
@@ -36,6 +38,8 @@ commands_seal.add_to(app)
 commands_engine.add_to(app)
 commands_bench.add_to(app)
 commands_synth.add_to(app)
+commands_trace.add_to(app)
+commands_soc.add_to(app)
 
 
 def _version(wanted: bool) -> None:

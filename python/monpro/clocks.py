@@ -46,7 +46,7 @@ def _recalled(design: Design, target: Target) -> Clock | None:
     netlist, found = _Netlist(digest, {}, 0.0), []
     try:
         for seed in itertools.count(1):
-            found.append(synth.place(netlist, synth.PLACED, target, seed).clock_mhz)
+            found.append(synth.place(netlist, sources.top, target, seed).clock_mhz)
     except (_NotPlacedError, MonproError):  # MonproError: there is not even the tool
         pass
     return Clock(statistics.median(found), target.device, len(found)) if found else None

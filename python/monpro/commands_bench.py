@@ -41,12 +41,31 @@ def bench(
             help='With --designs: schemes of exponentiation at one length; "all".',
         ),
     ] = None,
+    engines: Annotated[
+        str | None,
+        typer.Option(
+            "--engines",
+            metavar="A,B",
+            help="Instead: software side by side, of soft, lanes, lanes:isa=NAME, openssl, "
+            "openssl:ifma=off, gmp.",
+        ),
+    ] = None,
     reference: Annotated[
         str | None,
         typer.Option(
             "--reference",
-            metavar="R1|R2|R3|R4",
+            metavar="R1|R2|R3|R4|R5",
             help="Instead: a published design's tables beside ours.",
+        ),
+    ] = None,
+    table: Annotated[
+        int | None,
+        typer.Option("--table", metavar="N", help="With --reference R2 or R5: one table alone."),
+    ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option(
+            "--plots", metavar="DIR", help="With --reference R2: speed-up as PNG and SVG, into DIR."
         ),
     ] = None,
     quick: Annotated[
@@ -83,10 +102,27 @@ def bench(
     With --designs: exponentiations and RSA of every length on each of the designs, cycle for
     cycle, beside the published figures of others.
 
+    With --engines: software engines and their peers in turns, on one processor.
+
     With --reference: the tables of a published design with Monpro's figures beside its own.
     """
-    if reference is not None:
-        ok = _reference(reference, designs, bits, engine, scheme, quick, full, seed, out, json)
+    given: dict[str, object]
+    if engines is not None:
+        given = {"--designs": designs, "--reference": reference, "--scheme": scheme}
+        given |= {"--quick": quick, "--full": full, "--engine": engine != o.ENGINE}
+        if wrong := [name for name, value in given.items() if value]:
+            raise MonproError("MONPRO_ERR_ARGUMENT", f"--engines does not take {wrong[0]}")
+        from monpro import bench_engines
+
+        out = out or RECORDS / "engines.json"
+        ok = bench_engines.run(engines, bits, rounds, seed, out, as_json=json)
+    elif reference is not None:
+        ok = _reference(
+            reference, designs, bits, engine, scheme, quick, full, seed, out, json, table, plots
+        )
+    elif table is not None or plots is not None:
+        name = "--table" if table is not None else "--plots"
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"{name} needs --reference")
     elif designs is None:
         given = {"--scheme": scheme, "--quick": quick, "--full": full}
         if wrong := [name for name, value in given.items() if value]:
@@ -113,6 +149,8 @@ def _reference(
     seed: int,
     out: Path | None,
     json: bool,
+    table: int | None,
+    plots: Path | None,
 ) -> bool:
     from monpro import bench_reference
 
@@ -121,7 +159,7 @@ def _reference(
     if wrong := [option for option, value in given.items() if value]:
         raise MonproError("MONPRO_ERR_ARGUMENT", f"--reference does not take {wrong[0]}")
     out = out or RECORDS / f"{name}.json"
-    return bench_reference.run(name, seed, out, quick=quick, as_json=json)
+    return bench_reference.run(name, seed, out, quick=quick, as_json=json, table=table, plots=plots)
 
 
 def _side_by_side(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 import time
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 
@@ -18,25 +18,6 @@ from monpro.records import Record
 
 # `monpro model` is also called by the C library, which tells these failures apart.
 MODEL_STATUS = {"MONPRO_ERR_BUILD": 3, "MONPRO_ERR_DESIGN": 4, "MONPRO_ERR_PARAMETER": 5}
-
-
-def _number(text: str, what: str) -> int | bytes:
-    """A number as the user writes it: decimal or 0x...; nothing at all is left to the library."""
-    if text == "":
-        return b""
-    try:
-        value = int(text, 0)
-    except ValueError:
-        raise MonproError(
-            "MONPRO_ERR_ARGUMENT", f'the {what} "{text}" is not a number, as 17 or 0x11'
-        ) from None
-    if value < 0:
-        raise MonproError("MONPRO_ERR_ARGUMENT", f"the {what} is negative")
-    return value
-
-
-# As papers have them.
-SHORT_NAMES = {"l2r": "binary", "r2l": "right_to_left", "slid": "sliding_window"}
 
 
 def _random_jobs(bits: int, count: int, seed: int, options: tuple[bool, Scheme, int]) -> list[Job]:
@@ -86,14 +67,7 @@ def modexp(
     public: Annotated[
         bool, typer.Option("--public", help="The exponent is no secret: time may depend on it.")
     ] = False,
-    scheme: Annotated[
-        str,
-        typer.Option(
-            "--scheme",
-            metavar="NAME",
-            help=f"One of {', '.join(get_args(Scheme))}; for short {', '.join(SHORT_NAMES)}.",
-        ),
-    ] = "default",
+    scheme: o.SchemeName = "default",
     window: Annotated[
         int, typer.Option("--window", metavar="BITS", help="1 to 6 bits; 0: the fastest that fits.")
     ] = 0,
@@ -116,8 +90,7 @@ def modexp(
     """
     if not 0 <= window < 1 << 32:
         raise MonproError("MONPRO_ERR_SCHEME", f"a window of {window} bits is not possible")
-    scheme = SHORT_NAMES.get(scheme, scheme)
-    options: tuple[bool, Scheme, int] = (public, scheme, window)  # type: ignore[assignment]
+    options = (public, o.scheme(scheme), window)
     if random_bits is not None:
         if base is not None:
             raise MonproError("MONPRO_ERR_ARGUMENT", "give numbers or --random, not both")
@@ -127,7 +100,11 @@ def modexp(
     elif base is None or exponent is None or modulus is None:
         raise MonproError("MONPRO_ERR_ARGUMENT", "give BASE, EXPONENT and MODULUS, or --random")
     else:
-        numbers = _number(base, "base"), _number(exponent, "exponent"), _number(modulus, "modulus")
+        numbers = (
+            o.number(base, "base"),
+            o.number(exponent, "exponent"),
+            o.number(modulus, "modulus"),
+        )
         jobs = [Job(*numbers, *options)]
     results = []
     with Engine(engine, trace=trace) as unit:

@@ -61,6 +61,8 @@ class Design:
 
     def rtl_parameters(self) -> dict[str, int | str]:
         """All parameters of the RTL's top module, names and values as SystemVerilog has them."""
+        if self.stream:
+            return {"Lanes": self.elements, "MaxDigits": self.max_bits // self.word_bits}
         values: dict[str, int | str] = {"Multiplier": f'"{self.multiplier}"'}
         for key, value in self.parameters().items():
             values["".join(word.title() for word in key.split("_"))] = value
@@ -79,6 +81,16 @@ class Design:
         return self.entries != 0
 
     @property
+    def stream(self) -> bool:
+        """Whether it is a kernel between two streams, with the exponentiation in software."""
+        return self.bus == "axi4-stream"
+
+    @property
+    def top(self) -> str:
+        """The RTL's top module."""
+        return f"monpro_{self.multiplier}" if self.stream else "monpro_coprocessor"
+
+    @property
     def multipliers(self) -> int:
         """Multiplier blocks present."""
         if self.serial:
@@ -91,7 +103,12 @@ class Design:
         return multiplier_delay(self.multiplier)
 
     def model(self) -> Coprocessor | SerialCoprocessor | ProductCoprocessor:
-        """Its cycles, by the model of its core."""
+        """Its cycles, by the model of its core; a stream kernel's are in monpro.models.dataflow."""
+        if self.stream:
+            raise _error(
+                "UNSUPPORTED",
+                f"the cycles of {self.name} are those of runs: see bench --reference R2",
+            )
         return coprocessor(multiplier=self.multiplier, crt=self.crt, **self.parameters())
 
     def with_parameters(self, **changes: int) -> Design:
@@ -116,6 +133,8 @@ class Design:
 
     def check(self) -> None:
         """Relations between parameters that no single range can state, as the RTL has them."""
+        if self.stream:
+            return self._check_stream()
         if self.serial:
             return self._check_serial()
         if self.products:
@@ -151,6 +170,21 @@ class Design:
             f"{' and entries' if self.products else ''}: it is {value}": getattr(self, key) == value
             for key, value in fixed.items()
         }
+
+    def _check_stream(self) -> None:
+        rules = self._fixed(
+            {"word_bits": 32, "table_words": 0, "table_banks": 1, "entries": 0, "crt": False}
+        )
+        rules |= {
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"elements = {self.elements} are not 1, 2, 4 or 8 lanes": self.elements in (1, 2, 4, 8),
+            f"max_bits = {self.max_bits} is not 128, 256, 512, 1024, 2048 or 4096": (
+                self.max_bits in (128, 256, 512, 1024, 2048, 4096)
+            ),
+        }
+        _require(rules)
 
     def _check_products(self) -> None:
         exact = self.multiplier in EXACT_MULTIPLIERS

@@ -7,10 +7,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 from monpro import _native, designs, simulator
+from monpro.closing import Closing
 from monpro.errors import MonproError
 
 Number = int | bytes | bytearray | memoryview
@@ -226,7 +226,7 @@ class Measured:
     check: Counters = Counters()
 
 
-class Engine:
+class Engine(Closing):
     """An open engine; use it in a `with` statement, or call close().
 
     spec: "soft", "sim:small", "sim:small,elements=4", "sim:PATH.so". The model of a simulated
@@ -274,17 +274,6 @@ class Engine:
             if handle is not None:
                 _native.load().lib.monpro_engine_close(handle)
             self._batches.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
@@ -357,7 +346,9 @@ def _resolve(spec: str, trace: str | None) -> tuple[str, designs.Design | None]:
         trace = setting.removeprefix("trace=")
     if trace is not None and (not trace or "," in trace):
         raise MonproError("MONPRO_ERR_PARAMETER", f'a trace cannot be written to "{trace}"')
-    tail = f",trace={trace}" if trace else ""
+    forms = [s for s in settings if s.startswith("form=")]  # of products, and no other model
+    settings = [s for s in settings if s not in forms]
+    tail = "".join(f",{form}" for form in forms[-1:]) + (f",trace={trace}" if trace else "")
     if "/" in rest:
         return f"sim:{','.join(settings)}{tail}", None
     design = designs.parse(",".join(settings))

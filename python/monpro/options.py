@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from monpro import files
-from monpro.engine import DEFAULT
+from monpro.engine import DEFAULT, Scheme
 from monpro.errors import MonproError
 from monpro.rsa import Key
 
+# Schemes as papers have them.
+SHORT_NAMES = {"l2r": "binary", "r2l": "right_to_left", "slid": "sliding_window"}
 PASSPHRASE = "MONPRO_PASSPHRASE"  # noqa: S105 - the name of the variable
 
 EngineSpec = Annotated[
@@ -19,7 +21,7 @@ EngineSpec = Annotated[
     typer.Option(
         "--engine",
         metavar="SPEC",
-        help='"soft", "sim:DESIGN", "sim:DESIGN,PARAMETER=VALUE" or "sim:PATH.so".',
+        help='"soft", "lanes", "sim:DESIGN", "sim:DESIGN,PARAMETER=VALUE" or "sim:PATH.so".',
     ),
 ]
 Trace = Annotated[
@@ -54,9 +56,37 @@ OaepDigest = Annotated[
 NoCrt = Annotated[
     bool, typer.Option("--no-crt", help="Do without the CRT: one exponentiation of full length.")
 ]
+SchemeName = Annotated[
+    str,
+    typer.Option(
+        "--scheme",
+        metavar="NAME",
+        help=f"One of {', '.join(get_args(Scheme))}; for short {', '.join(SHORT_NAMES)}.",
+    ),
+]
 Input = Annotated[str, typer.Argument(metavar="FILE", help='"-": standard input.')]
 
 ENGINE = DEFAULT
+
+
+def number(text: str, what: str) -> int | bytes:
+    """A number as the user writes it: decimal or 0x...; nothing at all is left to the library."""
+    if text == "":
+        return b""
+    try:
+        value = int(text, 0)
+    except ValueError:
+        raise MonproError(
+            "MONPRO_ERR_ARGUMENT", f'the {what} "{text}" is not a number, as 17 or 0x11'
+        ) from None
+    if value < 0:
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"the {what} is negative")
+    return value
+
+
+def scheme(name: str) -> Scheme:
+    """A scheme by its name or its short one; the engine says what it does not know."""
+    return SHORT_NAMES.get(name, name)  # type: ignore[return-value]
 
 
 def passphrase(file: str | None) -> bytes | None:

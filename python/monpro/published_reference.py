@@ -1,5 +1,5 @@
 """The figures of reference designs, from `published/`, each with its doubts: R1's rows of two
-tables, R2's profile and rows of blocks, R3's rows of one table, R4's by length."""
+tables, R2's profile and rows of blocks, R3's rows of one table, R4's by length, R5's steps."""
 
 from __future__ import annotations
 
@@ -184,6 +184,38 @@ class Poster:
     doubts: tuple[Doubt, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRow:
+    """R5: a program after so many optimization steps."""
+
+    iteration: int
+    what: str
+    roundtrip_s: float
+    gain_percent: float | None = None  # against iteration 0
+    assembly_lines: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assist:
+    """R5: an instruction that was drawn."""
+
+    what: str
+    software_cycles: int
+    assisted_cycles: int
+    estimated_speedup: float
+    measured: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Optimizations:
+    """R5: table 1, and the instruction."""
+
+    source: Mapping[str, Any]
+    rows: tuple[StepRow, ...]
+    assist: Assist
+    doubts: tuple[Doubt, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Thesis:
     """R4. Every list has a figure for each of `bits`."""
@@ -257,7 +289,7 @@ def load() -> Thesis:
 
 Row = TypeVar(
     "Row", PaperRow, PosterRow, PosterClaim, ProfileRow, BlocksRow, LanesRow, SingleProduct,
-    DataflowTotal, Doubt,
+    DataflowTotal, StepRow, Assist, Doubt,
 )  # fmt: skip
 
 
@@ -276,6 +308,9 @@ def _value(kind: Any, value: Any) -> Any:
     elif kind is int:
         if type(value) is not int or value < 0:
             raise ValueError("a whole number")
+    elif kind is bool:
+        if not isinstance(value, bool):
+            raise ValueError("true or false")
     elif not isinstance(value, str) or not value:
         raise ValueError("a text")
     return value
@@ -359,6 +394,16 @@ def read_poster(source: Path) -> Poster:
     return Poster(data["source"], claim, rows, _rows(Doubt, data["doubt"], source, "doubt"))
 
 
+def read_optimizations(source: Path) -> Optimizations:
+    """A file with the form of R5.toml."""
+    data = _rows_file(source, "source", "row", "hardware_assist", "doubt")
+    rows = _rows(StepRow, data["row"], source, "row")
+    if [row.iteration for row in rows] != list(range(len(rows))):
+        raise _error(source, "rows are of the iterations 0, 1, 2 ...")
+    assist = _row(Assist, data["hardware_assist"], source, "hardware_assist")
+    return Optimizations(data["source"], rows, assist, _rows(Doubt, data["doubt"], source, "doubt"))
+
+
 @functools.cache
 def load_paper() -> Paper:
     """What the design pynq is measured beside."""
@@ -375,3 +420,9 @@ def load_dataflow() -> Dataflow:
 def load_poster() -> Poster:
     """What the design codesign is measured beside."""
     return read_poster(paths.share() / "published" / "R3.toml")
+
+
+@functools.cache
+def load_optimizations() -> Optimizations:
+    """What the program in soc/r5 and the design assist are measured beside."""
+    return read_optimizations(paths.share() / "published" / "R5.toml")

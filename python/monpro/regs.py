@@ -158,6 +158,39 @@ class Fault(Encoding):
             "entries: dropped"
         ),
     )
+    STREAM_HEADER = (
+        6,
+        (
+            "A packet does not begin with its header, or a section word in it is none; or a "
+            "section is longer than its packet"
+        ),
+    )
+    STREAM_TARGET = (
+        7,
+        "A packet names a register that there is not, or that cannot be written or read",
+    )
+    STREAM_SHORT = (
+        8,
+        "A packet ended before the length in its header, or a word of it has less than four bytes",
+    )
+    STREAM_LONG = (
+        9,
+        (
+            "A packet did not end at the length in its header; its last word by that length was "
+            "dropped, too"
+        ),
+    )
+    STREAM_CUT = (
+        10,
+        "COMMAND.flush, wipe or abort ended a packet under way, or dropped words of an answer",
+    )
+    STREAM_BUSY = (
+        11,
+        (
+            "Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, "
+            "a PRODUCT or a read of DATA: dropped, the read returned zero"
+        ),
+    )
 
 
 class Scheme(Encoding):
@@ -261,7 +294,7 @@ VERSION_MINOR = Field(
     low=0,
     high=15,
     access="r",
-    reset=0x1,
+    reset=0x2,
     description="Grows with each compatible addition",
 )
 VERSION_MAJOR = Field(
@@ -421,7 +454,7 @@ PARAM_FEATURES_STREAM = Field(
     high=25,
     access="r",
     reset=None,
-    description="Operands may come over AXI4-Stream",
+    description="Whole operations may come as packets over AXI4-Stream",
 )
 PARAM_FEATURES_ENTRIES = Field(
     name="PARAM_FEATURES.entries",
@@ -482,6 +515,17 @@ COMMAND_CLEAR = Field(
     reset=0x0,
     description="Clear STATUS.done, STATUS.fault and with them the interrupt",
 )
+COMMAND_FLUSH = Field(
+    name="COMMAND.flush",
+    low=4,
+    high=4,
+    access="w",
+    reset=0x0,
+    description=(
+        "End the packet that is under way on AXI4-Stream and drop what is in flight there; "
+        "operands and results stay. wipe and abort do that, too. Of no effect in a packet"
+    ),
+)
 COMMAND = Register(
     name="COMMAND",
     offset=0x20,
@@ -492,6 +536,7 @@ COMMAND = Register(
         COMMAND_WIPE,
         COMMAND_ABORT,
         COMMAND_CLEAR,
+        COMMAND_FLUSH,
     ),
 )
 STATUS_BUSY = Field(
@@ -541,7 +586,7 @@ STATUS_ERROR = Field(
 STATUS_FAULT = Field(
     name="STATUS.fault",
     low=8,
-    high=10,
+    high=11,
     access="r",
     reset=None,
     description="The first misuse of the bus since the last clear",
@@ -558,6 +603,17 @@ STATUS_QUEUED = Field(
         "than 8"
     ),
 )
+STATUS_STREAMING = Field(
+    name="STATUS.streaming",
+    low=16,
+    high=16,
+    access="r",
+    reset=None,
+    description=(
+        "A packet is under way, from its header to its status word; it has operands and start for"
+        " itself"
+    ),
+)
 STATUS = Register(
     name="STATUS",
     offset=0x24,
@@ -571,6 +627,7 @@ STATUS = Register(
         STATUS_ERROR,
         STATUS_FAULT,
         STATUS_QUEUED,
+        STATUS_STREAMING,
     ),
 )
 INTERRUPT_ENABLE = Field(

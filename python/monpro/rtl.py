@@ -46,6 +46,18 @@ def modules(root: Path | None = None) -> dict[str, Path]:
     return {path.stem: path for path in sources(root) if not _is_package(path)}
 
 
+def needed(top: str, files: list[Path]) -> list[Path]:
+    """Of files that sources() gave, in their order, those that a module is made of."""
+    texts = {path.stem: _COMMENT.sub("", path.read_text(encoding="utf-8")) for path in files}
+    found, todo = {top}, [top]
+    while todo:
+        used = set(re.findall(r"\bmonpro_\w+", texts.get(todo.pop(), "")))
+        new = sorted((used & texts.keys()) - found)
+        found |= set(new)
+        todo += new
+    return [path for path in files if path.stem in found]
+
+
 def _is_package(path: Path) -> bool:
     return path.stem.endswith("_pkg")
 

@@ -63,13 +63,19 @@ class Native:
         header = paths.header()
         library = paths.library().with_name("libmonpro_scanning.so")
         self.ffi: Any = cffi.FFI()
-        for name in (header, header.with_name("scanning.h")):
-            self.ffi.cdef(declarations(name.read_text(encoding="utf-8")))
+        for name in ("monpro.h", "scanning.h", "dataflow.h"):
+            text = header.with_name(name).read_text(encoding="utf-8")
+            self.ffi.cdef(declarations(text))
         try:
             self.lib: Any = self.ffi.dlopen(str(library))
         except OSError as why:
             raise MonproError("MONPRO_ERR_FILE", f"{library} cannot be loaded: {why}") from why
         self._statuses: dict[int, str] = dict(self.ffi.typeof("monpro_status").elements)
+
+    def check(self, status: int, error: Any) -> None:
+        """Raises what a call reports."""
+        if status:
+            raise MonproError(self._statuses[status], self.ffi.string(error.message).decode())
 
     def run(self, function: Any, way: Way, n: int, a: int, b: bytes, repeats: int) -> Done:
         ffi = self.ffi
@@ -84,8 +90,7 @@ class Native:
         job.a, job.a_len = keep[1], size
         job.b, job.b_len = keep[2], len(b)
         job.result, job.result_len = result, size
-        if status := function(job, error):
-            raise MonproError(self._statuses[status], ffi.string(error.message).decode())
+        self.check(function(job, error), error)
         names = [field.name for field in dataclasses.fields(Counts)]
         counts = {
             part: Counts(*(getattr(job.counts[i], name) for name in names))

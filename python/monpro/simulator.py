@@ -30,6 +30,12 @@ from monpro.designs import Design
 from monpro.errors import MonproError
 
 TOP = "monpro_coprocessor"
+# What drives a design's ports, and what goes with it; the other files of sim/ are for both.
+HARNESS, STREAM_HARNESS = "harness.cpp", "harness_stream.cpp"
+_HARNESSES = {
+    HARNESS: ("monpro_sim.h", "observed.h", "observed.vlt"),
+    STREAM_HARNESS: ("monpro_sim_stream.h",),
+}
 PARALLEL_JOBS = 2
 # Lint is not the builder's business, but the RTL's own $error at elaboration is.
 WARNINGS = ("-Wno-fatal", "-Werror-USERERROR")
@@ -61,12 +67,21 @@ def environment() -> dict[str, str]:
     return env
 
 
-def sources() -> list[Path]:
-    """The RTL in the order in which it compiles."""
-    return list(rtl.sources(paths.share() / "rtl"))
+def sources(design: Design | None = None) -> list[Path]:
+    """The RTL in the order in which it compiles; of a stream kernel's design what it is made of,
+    so that its model does not follow changes of the coprocessor."""
+    files = list(rtl.sources(paths.share() / "rtl"))
+    return rtl.needed(design.top, files) if design and design.stream else files
 
 
-def flags(design: Design, *, trace: bool, top: str = TOP) -> list[str]:
+def harness(design: Design) -> str:
+    """The file of sim/ that drives a design's ports."""
+    return STREAM_HARNESS if design.stream else HARNESS
+
+
+def flags(
+    design: Design, *, trace: bool, observed: bool = False, top: str | None = None
+) -> list[str]:
     """Verilator's flags.
 
     Hidden and not unique symbols: several models load into one process. Unknown values are 0: runs
@@ -74,11 +89,13 @@ def flags(design: Design, *, trace: bool, top: str = TOP) -> list[str]:
     gcc does not trip over Verilator's precompiled header.
     """
     c_flags = "-std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique"
+    if design.stream:
+        c_flags += f" -DMONPRO_DIGITS={design.rtl_parameters()['MaxDigits']}"
     result = [
         "--cc", "--exe", "--build", "-O3", "--x-assign", "0", "--x-initial", "0",
         # one C++ file: each of many would read all the headers again
         "--output-split", "0", "--timescale", "1ns/1ns", "--no-timing", *WARNINGS,
-        "--top-module", top, "--prefix", "Vmonpro",
+        "--top-module", top or design.top, "--prefix", "Vmonpro",
         *(f"-G{name}={value}" for name, value in design.rtl_parameters().items()),
         "-CFLAGS", c_flags + (" -DMONPRO_TRACE -I.." if trace else ""),
         "-MAKEFLAGS", "PYTHON3=../python",  # Verilator's own is `python`, which Debian lacks
@@ -87,18 +104,25 @@ def flags(design: Design, *, trace: bool, top: str = TOP) -> list[str]:
     ]  # fmt: skip
     if trace:
         result.append("--trace-fst")
+    if observed:  # see sim/observed.h
+        core = 2 if design.products else 3 if design.serial else 1
+        result += ["-CFLAGS", f"-DMONPRO_OBSERVED={core} -I..", "observed.vlt"]
     if compiler := os.environ.get("CXX"):
         result += ["-MAKEFLAGS", f"CXX={compiler} LINK={compiler}"]
     return result
 
 
-def digest(files: list[Path], options: list[str]) -> str:
+def digest(files: list[Path], options: list[str], harness_: str = HARNESS) -> str:
     """The name of a model."""
+    others = {
+        name for main, more in _HARNESSES.items() if main != harness_ for name in (main, *more)
+    }
     sha = hashlib.sha256()
     tools = [importlib.metadata.version("verilator"), platform.system(), platform.machine()]
     for item in [*tools, *options]:
         sha.update(item.encode() + b"\0")
-    for path in [*files, *sorted((paths.share() / "sim").iterdir())]:
+    harness_files = [p for p in sorted((paths.share() / "sim").iterdir()) if p.name not in others]
+    for path in [*files, *harness_files]:
         data = path.read_bytes()
         sha.update(f"{path.name}\0{len(data)}\0".encode() + data)
     return sha.hexdigest()[:32]
@@ -134,55 +158,67 @@ def model(
     design: Design,
     *,
     trace: bool = False,
+    observed: bool = False,
     files: list[Path] | None = None,
-    top: str = TOP,
+    top: str | None = None,
     say: Say = _say,
 ) -> Path:
     """The path of a design's model, which is built if the cache has none.
 
+    observed: its intermediate values can be read, for `monpro trace`.
     files, top: other sources than Monpro's own, for tests.
     """
-    sources_ = sources() if files is None else files
-    options = flags(design, trace=trace, top=top)
-    name = digest(sources_, options)
+    sources_ = sources(design) if files is None else files
+    options = flags(design, trace=trace, observed=observed, top=top)
+    name = digest(sources_, options, harness(design))
     cache = folder()
     result = cache / f"{name}.so"
     if result.exists():
         return result
-    lock = cache / f"{name}.lock"
-    with _alone(lock, lambda: say(f"another process builds the model of {design.name}: waiting")):
+    note = {"design": design.name, "parameters": design.parameters(), "trace": trace}
+    return kept(
+        result,
+        f"the model of {design.name}{' with tracing' if trace else ''}",
+        lambda work: _verilate(sources_, options, harness(design), work),
+        note,
+        say,
+    )
+
+
+def kept(
+    result: Path, what: str, make: Callable[[Path], Path], note: dict[str, object], say: Say = _say
+) -> Path:
+    """A file of the cache, which is made if it is not there: by one process, and only once.
+
+    make: builds it in a folder that is there and empty, and says what it is called there.
+    note: what the file beside it, of the suffix .json, says of it.
+    """
+    with _alone(
+        result.with_suffix(".lock"), lambda: say(f"another process builds {what}: waiting")
+    ):
         if not result.exists():
-            _build(design, sources_, options, result, trace=trace, say=say)
+            _build(result, what, make, note, say)
     return result
 
 
 def _build(
-    design: Design, files: list[Path], options: list[str], result: Path, *, trace: bool, say: Say
+    result: Path, what: str, make: Callable[[Path], Path], note: dict[str, object], say: Say
 ) -> None:
     """Builds in a folder of its own; only a whole model gets its name."""
     work = result.with_suffix(".build")
     if re.search(r"\s", str(work)):  # make takes no spaces
         work = Path(tempfile.gettempdir()) / work.name
-    say(
-        f"building the model of {design.name}{' with tracing' if trace else ''} "
-        "(once; it is kept in the cache)"
-    )
+    say(f"building {what} (once; it is kept in the cache)")
     start = time.monotonic()
     try:
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir()
-        _verilate(files, options, work)
+        made = make(work)
         built_s = round(time.monotonic() - start, 1)
-        note = {
-            "design": design.name,
-            "parameters": design.parameters(),
-            "trace": trace,
-            "build_s": built_s,
-            "verilator": importlib.metadata.version("verilator"),
-        }
+        note |= {"build_s": built_s, "verilator": importlib.metadata.version("verilator")}
         (work / "note.json").write_text(json.dumps(note) + "\n", encoding="utf-8")
         _move(work / "note.json", result.with_suffix(".json"))
-        _move(work / "model.so", result)
+        _move(made, result)
     except OSError as why:
         raise MonproError("MONPRO_ERR_BUILD", f"{work}: {why.strerror}") from why
     finally:
@@ -197,28 +233,34 @@ def _move(file: Path, target: Path) -> None:
     os.replace(beside, target)
 
 
-def _verilate(files: list[Path], options: list[str], work: Path) -> None:
+def _verilate(files: list[Path], options: list[str], harness_: str, work: Path) -> Path:
+    for path in (paths.share() / "sim").iterdir():
+        shutil.copy(path, work)
+    return verilate([*map(str, files), harness_], options, work, "model.so")
+
+
+def verilate(files: list[str], options: list[str], work: Path, product: str) -> Path:
+    """Runs Verilator and the C++ compiler in a folder, to which names of files are relative."""
     # Folders may have names with spaces: so whatever make sees is relative, or a link.
     (work / "verilator").symlink_to(verilator_root())
     (work / "python").symlink_to(sys.executable)
-    for path in (paths.share() / "sim").iterdir():
-        shutil.copy(path, work)
-    output = ["-j", str(PARALLEL_JOBS), "--Mdir", "obj", "-o", "../model.so"]
+    output = ["-j", str(PARALLEL_JOBS), "--Mdir", "obj", "-o", f"../{product}"]
     env = environment() | {"VERILATOR_ROOT": str(work / "verilator")}
     if shutil.which("c++" if "CXX" not in env else env["CXX"].split()[0]) is None:
         raise MonproError("MONPRO_ERR_BUILD", "there is no C++ compiler; `monpro doctor` says more")
     run = subprocess.run(
-        ["verilator", *options, *output, *map(str, files), "harness.cpp"],
+        ["verilator", *options, *output, *files],
         cwd=work, env=env, text=True, errors="replace",
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
-    if run.returncode or not (work / "model.so").is_file():
+    if run.returncode or not (work / product).is_file():
         if shutil.disk_usage(work).free < 1 << 20:  # of which compilers have odd things to say
             raise MonproError("MONPRO_ERR_BUILD", f"no space left on device: {work.parent}")
         raise MonproError(
             "MONPRO_ERR_BUILD",
             f"Verilator or the C++ compiler failed (exit {run.returncode}):\n{_words(run.stdout)}",
         )
+    return work / product
 
 
 def _words(log: str, most: int = 20) -> str:

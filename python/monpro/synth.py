@@ -22,15 +22,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from monpro import files, paths, records, report, rtl, simulator, synth_report, synth_tools
+from monpro import files, paths, records, report, rtl, synth_report, synth_tools
 from monpro import synth_targets as targets
 from monpro.designs import Design
 from monpro.errors import MonproError
 from monpro.records import Record
 from monpro.synth_targets import Target
 
-TOP = simulator.TOP
 PLACED = "monpro_pin_registers"
+PLACED_STREAMS = "monpro_pin_streams"
 CORE = "monpro_core"
 SERIAL_CORE = "monpro_serial_core"
 PRODUCT_CORE = "monpro_product_core"
@@ -54,11 +54,18 @@ class Sources:
     @staticmethod
     def to_place(design: Design, target: Target) -> Sources:
         """With the pins behind registers: what is placed to measure the clock."""
-        return Sources.of(design, target, PLACED, [paths.share() / "boards" / f"{PLACED}.sv"])
+        top = PLACED_STREAMS if design.stream else PLACED
+        return Sources.of(design, target, top, [paths.share() / "boards" / f"{top}.sv"])
 
     @staticmethod
-    def of(design: Design, target: Target, top: str = TOP, more: Sequence[Path] = ()) -> Sources:
-        """more: of a board, say. A parameter that the top does not have is left out."""
+    def of(
+        design: Design, target: Target, top: str | None = None, more: Sequence[Path] = ()
+    ) -> Sources:
+        """more: of a board, say. A parameter that the top does not have is left out.
+
+        top: the design's own, if none is named.
+        """
+        top = top or design.top
         root = paths.share() / "rtl"
         found = [*sorted(root.rglob("*.v")), *rtl.sources(root), *more]
         known = _parameters(next(path for path in found if path.stem == top))
@@ -233,7 +240,7 @@ def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
 
 
 def core(design: Design) -> str:
-    """The module under the top that is the design without its bus."""
+    """The module under the coprocessor that is the design without its bus."""
     if design.products:
         return PRODUCT_CORE
     return SERIAL_CORE if design.serial else CORE
@@ -244,16 +251,16 @@ def measure(design: Design, target: Target, seeds: int, jobs: int, say: Say) -> 
     tools = [synth_tools.YOSYS] + ([synth_tools.NEXTPNR] if target.is_placed else [])
     synth_tools.require(tools)
     numbers = range(1, seeds + 1) if target.is_placed else range(0)
-    with report.Steps(2 + bool(numbers) + len(numbers)) as steps, _pool(jobs) as pool:
-        tops = {"top": TOP, "core": core(design)}
+    tops = {"top": design.top} | ({} if design.stream else {"core": core(design)})
+    count = len(tops) + bool(numbers) + len(numbers)
+    with report.Steps(count) as steps, _pool(jobs) as pool:
         running = {}
         for part, top in tops.items():
             sources = Sources.of(design, target, top)
             running[part] = pool.submit(synthesize, sources, target.family, write=False)
         if numbers:
-            to_place = pool.submit(
-                synthesize, Sources.to_place(design, target), target.family, write=True
-            )
+            to_place = Sources.to_place(design, target)
+            placed = pool.submit(synthesize, to_place, target.family, write=True)
         found = []
         for part, top in tops.items():
             netlist = running[part].result()
@@ -268,10 +275,10 @@ def measure(design: Design, target: Target, seeds: int, jobs: int, say: Say) -> 
                 )
             say(f"{design.name} does not fit into {target.device}: {'; '.join(excess)}")
         if numbers:
-            netlist = to_place.result()
-            steps.done(f"{PLACED} synthesized ({took(netlist.wall_s, netlist.kept)})")
+            netlist = placed.result()
+            steps.done(f"{to_place.top} synthesized ({took(netlist.wall_s, netlist.kept)})")
             warn(sum(netlist.cells.values()), len(numbers), jobs, say)
-            placing = [pool.submit(place, netlist, PLACED, target, seed) for seed in numbers]
+            placing = [pool.submit(place, netlist, to_place.top, target, seed) for seed in numbers]
             found[0] |= _placed(placing, steps)
     for item in found:
         used = tools if item["obtained"] == "placed" else tools[:1]

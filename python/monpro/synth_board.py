@@ -67,6 +67,11 @@ def get(name: str) -> Board:
 
 def make(design: Design, board: Board, say: synth.Say) -> tuple[bytes, Record]:
     """The bitstream of a design on a board, and a record of how it came about."""
+    if design.stream:
+        raise MonproError(
+            "MONPRO_ERR_UNSUPPORTED",
+            f"{design.name} has streams and no registers for the board's serial line: no bitstream",
+        )
     synth_tools.require(TOOLS)
     target = targets.get(board.target)
     sources = synth.Sources.of(design, target, board.top, board.sources())

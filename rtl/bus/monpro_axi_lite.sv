@@ -1,6 +1,7 @@
 // AXI4-Lite in front of the register block: one access at a time, each in registers from end to end,
 // so that no path leads from a pin through the registers to a pin. Accesses to one address go to a
-// port of their own, which answers in its own time.
+// port of their own, which answers in its own time. Another master may be in front of the same two:
+// no request goes out while it holds them, and it begins only while active_o is low.
 //
 // A read and a write that are both there take turns, the write first. Of an access that does not wait
 // for one: two cycles from that in which its last request channel is taken to the request, and from
@@ -30,6 +31,9 @@ module monpro_axi_lite #(
   output logic                s_axil_rvalid,
   output logic [31:0]         s_axil_rdata,
   output logic [ 1:0]         s_axil_rresp,
+
+  input  logic hold_i,
+  output logic active_o,  // an access is under way, or begins if hold_i is low
 
   // A request to either port is a pulse and has one answer, in the same cycle or later.
   output logic                req_o,
@@ -107,7 +111,7 @@ module monpro_axi_lite #(
 
       req_q <= 1'b0;
       data_req_q <= 1'b0;
-      if (!busy_q && (choose_write || choose_read)) begin
+      if (!busy_q && !hold_i && (choose_write || choose_read)) begin
         busy_q <= 1'b1;
         req_q <= !to_data;
         data_req_q <= to_data;
@@ -149,6 +153,7 @@ module monpro_axi_lite #(
   assign s_axil_rdata = read_data_q;
   assign s_axil_rresp = error_q ? SlaveError : Okay;
 
+  assign active_o = busy_q || choose_write || choose_read;
   assign writing_o = s_axil_awvalid || s_axil_wvalid || aw_q || w_q;
   assign reading_o = s_axil_arvalid || ar_q;
 

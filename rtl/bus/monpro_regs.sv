@@ -206,6 +206,10 @@ module monpro_regs (
                 logic next;
                 logic load_next;
             } clear;
+            struct {
+                logic next;
+                logic load_next;
+            } flush;
         } COMMAND;
         struct {
             struct {
@@ -296,6 +300,9 @@ module monpro_regs (
             struct {
                 logic value;
             } clear;
+            struct {
+                logic value;
+            } flush;
         } COMMAND;
         struct {
             struct {
@@ -461,6 +468,32 @@ module monpro_regs (
         end
     end
     assign hwif_out.COMMAND.clear.value = field_storage.COMMAND.clear.value;
+    // Field: monpro.COMMAND.flush
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.COMMAND.flush.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.COMMAND && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.COMMAND.flush.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.COMMAND.flush.next = next_c;
+        field_combo.COMMAND.flush.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.COMMAND.flush.value <= 1'h0;
+        end else begin
+            if(field_combo.COMMAND.flush.load_next) begin
+                field_storage.COMMAND.flush.value <= field_combo.COMMAND.flush.next;
+            end
+        end
+    end
+    assign hwif_out.COMMAND.flush.value = field_storage.COMMAND.flush.value;
     // Field: monpro.INTERRUPT.enable
     always_comb begin
         automatic logic [0:0] next_c;
@@ -864,7 +897,7 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h0)][31:0] = 32'h4d4e5052;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h4)) begin
-            readback_data_var[ad_hi(7'h4)][15:0] = 16'h1;
+            readback_data_var[ad_hi(7'h4)][15:0] = 16'h2;
             readback_data_var[ad_hi(7'h4)][31:16] = 16'h2;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h8)) begin
@@ -894,8 +927,9 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h24)][2] = hwif_in.STATUS.warm.next;
             readback_data_var[ad_hi(7'h24)][3] = hwif_in.STATUS.result.next;
             readback_data_var[ad_hi(7'h24)][7:4] = hwif_in.STATUS.error.next;
-            readback_data_var[ad_hi(7'h24)][10:8] = hwif_in.STATUS.fault.next;
+            readback_data_var[ad_hi(7'h24)][11:8] = hwif_in.STATUS.fault.next;
             readback_data_var[ad_hi(7'h24)][15:12] = hwif_in.STATUS.queued.next;
+            readback_data_var[ad_hi(7'h24)][16] = hwif_in.STATUS.streaming.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h28)) begin
             readback_data_var[ad_hi(7'h28)][0] = field_storage.INTERRUPT.enable.value;

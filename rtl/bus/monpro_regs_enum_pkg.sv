@@ -3,14 +3,34 @@
 // What the fields of the registers may hold, by name.
 package monpro_regs_enum_pkg;
 
+  localparam logic [6:0] IdOffset = 7'h00;
   // 0x4D4E5052, "MNPR"
   localparam logic [31:0] IdMagic = 32'h4D4E5052;
+  localparam logic [6:0] VersionOffset = 7'h04;
   // Grows with each compatible addition
-  localparam logic [15:0] VersionMinor = 16'h0001;
+  localparam logic [15:0] VersionMinor = 16'h0002;
   // A driver refuses another major
   localparam logic [15:0] VersionMajor = 16'h0002;
-  // Where DATA is, which is not in the register block.
-  localparam logic [31:0] DataOffset = 32'h3C;
+  localparam logic [6:0] ParamArrayOffset = 7'h08;
+  localparam logic [6:0] ParamBitsOffset = 7'h0C;
+  localparam logic [6:0] ParamTableOffset = 7'h10;
+  localparam logic [6:0] ParamFeaturesOffset = 7'h14;
+  localparam logic [6:0] CommandOffset = 7'h20;
+  localparam logic [6:0] StatusOffset = 7'h24;
+  localparam logic [6:0] InterruptOffset = 7'h28;
+  localparam logic [6:0] LengthOffset = 7'h2C;
+  localparam logic [6:0] ExponentOffset = 7'h30;
+  localparam logic [6:0] ConfigOffset = 7'h34;
+  localparam logic [6:0] OperandOffset = 7'h38;
+  localparam logic [6:0] DataOffset = 7'h3C;
+  localparam logic [6:0] CyclesLoadOffset = 7'h40;
+  localparam logic [6:0] CyclesPrecomputeOffset = 7'h44;
+  localparam logic [6:0] CyclesExponentiateLowOffset = 7'h48;
+  localparam logic [6:0] CyclesExponentiateHighOffset = 7'h4C;
+  localparam logic [6:0] CyclesReadOffset = 7'h50;
+  localparam logic [6:0] OperationsOffset = 7'h54;
+  localparam logic [6:0] ProductsOffset = 7'h58;
+  localparam logic [6:0] ProductOffset = 7'h5C;
 
   typedef enum logic [3:0] {
     // The operation succeeded, or none was started
@@ -41,21 +61,36 @@ package monpro_regs_enum_pkg;
     ErrorInverse = 4'd10
   } error_e;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     // No fault since the last COMMAND.clear
-    FaultNone = 3'd0,
+    FaultNone = 4'd0,
     // COMMAND.start while an operation runs: ignored, the operation goes on
-    FaultStartWhileBusy = 3'd1,
+    FaultStartWhileBusy = 4'd1,
     // A configuration or operand write while an operation runs: dropped, the operation goes on
-    FaultWriteWhileBusy = 3'd2,
+    FaultWriteWhileBusy = 4'd2,
     // A non-zero bit beyond the operand's length: the operand counts as missing
-    FaultOperandTooLong = 3'd3,
+    FaultOperandTooLong = 4'd3,
     // DATA was read while no result is there, or from a slot or entry that cannot be read: zero was
     // returned
-    FaultNotReadable = 3'd4,
+    FaultNotReadable = 4'd4,
     // PRODUCT was written while the queue was full or a wipe ran, or in a design without entries:
     // dropped
-    FaultQueueFull = 3'd5
+    FaultQueueFull = 4'd5,
+    // A packet does not begin with its header, or a section word in it is none; or a section is
+    // longer than its packet
+    FaultStreamHeader = 4'd6,
+    // A packet names a register that there is not, or that cannot be written or read
+    FaultStreamTarget = 4'd7,
+    // A packet ended before the length in its header, or a word of it has less than four bytes
+    FaultStreamShort = 4'd8,
+    // A packet did not end at the length in its header; its last word by that length was dropped,
+    // too
+    FaultStreamLong = 4'd9,
+    // COMMAND.flush, wipe or abort ended a packet under way, or dropped words of an answer
+    FaultStreamCut = 4'd10,
+    // Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, a PRODUCT
+    // or a read of DATA: dropped, the read returned zero
+    FaultStreamBusy = 4'd11
   } fault_e;
 
   typedef enum logic [2:0] {

@@ -106,12 +106,16 @@ package monpro_regs_pkg;
     } monpro__STATUS__error__in_t;
 
     typedef struct {
-        logic [2:0] next;
+        logic [3:0] next;
     } monpro__STATUS__fault__in_t;
 
     typedef struct {
         logic [3:0] next;
     } monpro__STATUS__queued__in_t;
+
+    typedef struct {
+        logic next;
+    } monpro__STATUS__streaming__in_t;
 
     typedef struct {
         monpro__STATUS__busy__in_t busy;
@@ -121,6 +125,7 @@ package monpro_regs_pkg;
         monpro__STATUS__error__in_t error;
         monpro__STATUS__fault__in_t fault;
         monpro__STATUS__queued__in_t queued;
+        monpro__STATUS__streaming__in_t streaming;
     } monpro__STATUS__in_t;
 
     typedef struct {
@@ -296,10 +301,15 @@ package monpro_regs_pkg;
     } monpro__COMMAND__clear__out_t;
 
     typedef struct {
+        logic value;
+    } monpro__COMMAND__flush__out_t;
+
+    typedef struct {
         monpro__COMMAND__start__out_t start;
         monpro__COMMAND__wipe__out_t wipe;
         monpro__COMMAND__abort__out_t abort;
         monpro__COMMAND__clear__out_t clear;
+        monpro__COMMAND__flush__out_t flush;
     } monpro__COMMAND__out_t;
 
     typedef struct {
@@ -428,13 +438,19 @@ package monpro_regs_pkg;
         error_e__inverse = 'ha
     } error_e_e;
 
-    typedef enum logic [2:0] {
+    typedef enum logic [3:0] {
         fault_e__none = 'h0,
         fault_e__start_while_busy = 'h1,
         fault_e__write_while_busy = 'h2,
         fault_e__operand_too_long = 'h3,
         fault_e__not_readable = 'h4,
-        fault_e__queue_full = 'h5
+        fault_e__queue_full = 'h5,
+        fault_e__stream_header = 'h6,
+        fault_e__stream_target = 'h7,
+        fault_e__stream_short = 'h8,
+        fault_e__stream_long = 'h9,
+        fault_e__stream_cut = 'ha,
+        fault_e__stream_busy = 'hb
     } fault_e_e;
 
     typedef enum logic [2:0] {

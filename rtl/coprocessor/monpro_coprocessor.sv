@@ -1,6 +1,8 @@
 // The coprocessor: monpro_core, or for serial multipliers monpro_serial_core, or for single products
 // monpro_product_core, behind AXI4-Lite registers (regs/monpro.rdl), with its counters and interrupt
-// line.
+// line. With Stream, packets over AXI4-Stream (monpro_stream) go to the same registers, an access of
+// either at a time. From a packet's first word to its last only it can write operands, start, and read
+// results; what the other bus asks of these is refused.
 //
 // After a reset the memories are wiped first; STATUS.busy tells. One clock; rst_ni is
 // asynchronous, to be released synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable, or
@@ -22,6 +24,7 @@ module monpro_coprocessor
   parameter int unsigned Entries    = 0,     // for single products; 0: exponentiations
   parameter int unsigned Schemes    = 63,    // bit n: scheme n of CONFIG.scheme
   parameter int unsigned Crt        = 0,     // 1: RSA private operations over p and q
+  parameter int unsigned Stream     = 0,     // 1: AXI4-Stream; otherwise these ports are dead
   parameter string       Target     = "portable"  // of the blocks; see monpro_block, monpro_ram
 ) (
   input  logic clk_i,
@@ -46,7 +49,18 @@ module monpro_coprocessor
   input  logic        s_axil_rready,
   output logic        s_axil_rvalid,
   output logic [31:0] s_axil_rdata,
-  output logic [ 1:0] s_axil_rresp
+  output logic [ 1:0] s_axil_rresp,
+
+  input  logic        s_axis_tvalid,
+  output logic        s_axis_tready,
+  input  logic [31:0] s_axis_tdata,
+  input  logic [ 3:0] s_axis_tkeep,
+  input  logic        s_axis_tlast,
+  output logic        m_axis_tvalid,
+  input  logic        m_axis_tready,
+  output logic [31:0] m_axis_tdata,
+  output logic [ 3:0] m_axis_tkeep,
+  output logic        m_axis_tlast
 );
 
   localparam int unsigned Delay = multiplier_delay(Multiplier);
@@ -78,6 +92,9 @@ module monpro_coprocessor
   end
   if (Schemes == 0 || Schemes > 63) begin : g_illegal_schemes
     $error("Schemes must name one scheme at least and none that there is not");
+  end
+  if (Stream > 1) begin : g_illegal_stream
+    $error("Stream must be 0 or 1");
   end
   if (Crt > 1 || (HasCrt && Multiplier != "pipelined")) begin : g_illegal_crt
     $error("Crt wants the multiplier that has two products in flight");
@@ -112,9 +129,19 @@ module monpro_coprocessor
   logic writing, reading, data_req, data_is_write, data_read_ack, data_write_ack;
   logic [31:0] data_written, data_read;
 
+  // The same of the bus alone, and of the stream.
+  logic axil_active, axil_req, axil_is_write, axil_data_req, axil_data_is_write;
+  logic axil_writing, axil_reading;
+  logic [6:0] axil_addr;
+  logic [31:0] axil_write_data, axil_write_enable, axil_data;
+  logic streaming, stream_hold, stream_req, stream_is_write, stream_writing, stream_reading, flush;
+  logic [6:0] stream_addr;
+  logic [31:0] stream_write_data;
+  fault_e stream_fault;
+
   monpro_axi_lite #(
     .AddrBits(7),
-    .DataAddr(DataOffset[6:0])
+    .DataAddr(DataOffset)
   ) u_axi_lite (
     .clk_i,
     .rst_ni,
@@ -135,24 +162,26 @@ module monpro_coprocessor
     .s_axil_rvalid,
     .s_axil_rdata,
     .s_axil_rresp,
-    .req_o           (bus_req),
-    .req_is_write_o  (bus_write),
-    .addr_o          (bus_addr),
-    .write_data_o    (bus_write_data),
-    .write_enable_o  (bus_write_enable),
-    .read_ack_i      (bus_read_ack),
+    .hold_i          (stream_hold),
+    .active_o        (axil_active),
+    .req_o           (axil_req),
+    .req_is_write_o  (axil_is_write),
+    .addr_o          (axil_addr),
+    .write_data_o    (axil_write_data),
+    .write_enable_o  (axil_write_enable),
+    .read_ack_i      (bus_read_ack && !stream_hold),
     .read_error_i    (bus_read_error),
     .read_data_i     (bus_read_data),
-    .write_ack_i     (bus_write_ack),
+    .write_ack_i     (bus_write_ack && !stream_hold),
     .write_error_i   (bus_write_error),
-    .writing_o       (writing),
-    .reading_o       (reading),
-    .data_req_o      (data_req),
-    .data_is_write_o (data_is_write),
-    .data_o          (data_written),
-    .data_read_ack_i (data_read_ack),
+    .writing_o       (axil_writing),
+    .reading_o       (axil_reading),
+    .data_req_o      (axil_data_req),
+    .data_is_write_o (axil_data_is_write),
+    .data_o          (axil_data),
+    .data_read_ack_i (data_read_ack && !stream_hold),
     .data_i          (data_read),
-    .data_write_ack_i(data_write_ack)
+    .data_write_ack_i(data_write_ack && !stream_hold)
   );
 
   // With one access at a time nothing is to be stalled; protection bits are of no use here.
@@ -181,11 +210,12 @@ module monpro_coprocessor
 
   // ---- core
 
-  logic start, core_busy, busy, core_end, warm, result, wiping, length_ok;
+  logic start, start_asked, core_busy, busy, refused, locked, locked_q;
+  logic core_end, warm, result, wiping, length_ok;
   logic precomputing, exponentiating, product, command;
   logic loaded, load_modulus, load_base, load_inverse, load_half, load_exponent;
   logic load_entry, entry_loaded, entry_readable, no_entry, queue_full, queue_low_q;
-  logic push_q;
+  logic push_q, command_q;  // command_q: also one that is refused
   logic [3:0] queued;
   logic too_long, not_readable, crt, crt_q, forget_q, forget_exponent_q, select_q;
   logic data_req_q, wiping_q;
@@ -195,30 +225,107 @@ module monpro_coprocessor
   logic [ExponentAddrBits-1:0] load_exponent_addr;
   logic [31:0] load_exponent_data;
 
+  // Operands and results are the packet's while one is under way.
+  assign refused = streaming && !stream_hold;
+  assign start_asked = sw.COMMAND.start.value && !refused;
   // From the command on nothing that an operation uses may change.
-  assign busy = core_busy || sw.COMMAND.start.value;
-  assign start = sw.COMMAND.start.value && !core_busy;
+  assign busy = core_busy || start_asked;
+  assign locked = busy || refused;
+  assign start = start_asked && !core_busy;
+  assign flush = !stream_hold && (sw.COMMAND.flush.value ||
+                                  (core_busy ? sw.COMMAND.abort.value : sw.COMMAND.wipe.value));
   assign crt = HasCrt && sw.CONFIG.crt.value;
+
+  if (Stream != 0) begin : g_stream
+
+    monpro_stream u_stream (
+      .clk_i,
+      .rst_ni,
+      .flush_i     (flush),
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tlast,
+      .m_axis_tvalid,
+      .m_axis_tready,
+      .m_axis_tdata,
+      .m_axis_tlast,
+      .free_i      (!axil_active),
+      .hold_o      (stream_hold),
+      .req_o       (stream_req),
+      .is_write_o  (stream_is_write),
+      .addr_o      (stream_addr),
+      .write_data_o(stream_write_data),
+      .ack_i       (bus_read_ack || bus_write_ack || data_read_ack || data_write_ack),
+      .error_i     ((bus_read_ack && bus_read_error) || (bus_write_ack && bus_write_error)),
+      .read_data_i (data_read_ack ? data_read : bus_read_data),
+      .queue_full_i(Products && queue_full && !wiping),
+      .busy_i      (busy),
+      .streaming_o (streaming),
+      .writing_o   (stream_writing),
+      .reading_o   (stream_reading),
+      .fault_o     (stream_fault)
+    );
+
+    assign bus_req = axil_req || (stream_req && stream_addr != DataOffset);
+    assign bus_write = stream_hold ? stream_is_write : axil_is_write;
+    assign bus_addr = stream_hold ? stream_addr : axil_addr;
+    assign bus_write_data = stream_hold ? stream_write_data : axil_write_data;
+    assign bus_write_enable = axil_write_enable | {32{stream_hold}};
+    assign data_req = axil_data_req || (stream_req && stream_addr == DataOffset);
+    assign data_is_write = stream_hold ? stream_is_write : axil_data_is_write;
+    assign data_written = stream_hold ? stream_write_data : axil_data;
+
+  end else begin : g_no_stream
+
+    assign {s_axis_tready, m_axis_tvalid, m_axis_tdata, m_axis_tlast} = '0;
+    assign {streaming, stream_hold, stream_writing, stream_reading} = '0;
+    assign {stream_req, stream_is_write, stream_addr, stream_write_data} = '0;
+    assign stream_fault = FaultNone;
+    assign bus_req = axil_req;
+    assign bus_write = axil_is_write;
+    assign bus_addr = axil_addr;
+    assign bus_write_data = axil_write_data;
+    assign bus_write_enable = axil_write_enable;
+    assign data_req = axil_data_req;
+    assign data_is_write = axil_data_is_write;
+    assign data_written = axil_data;
+
+    logic unused_stream;
+    assign unused_stream = ^{s_axis_tvalid, s_axis_tdata, s_axis_tkeep, s_axis_tlast, m_axis_tready,
+                             axil_active, stream_req, stream_is_write, stream_addr,
+                             stream_write_data, flush};
+
+  end
+
+  assign m_axis_tkeep = '1;
+  assign writing = axil_writing || stream_writing;
+  assign reading = axil_reading || stream_reading;
 
   // What a write means for the operands comes a cycle after it, and so does an access to DATA. An
   // operand lies elsewhere with CRT than without.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       crt_q <= 1'b0;
+      locked_q <= 1'b0;
       forget_q <= 1'b0;
       forget_exponent_q <= 1'b0;
       select_q <= 1'b0;
       data_req_q <= 1'b0;
       push_q <= 1'b0;
+      command_q <= 1'b0;
       queue_low_q <= 1'b0;
       wiping_q <= 1'b1;
     end else begin
       crt_q <= crt;
-      forget_q <= (sw.LENGTH.words.swmod && !busy) || crt != crt_q;
-      forget_exponent_q <= sw.EXPONENT.bits.swmod && !busy;
-      select_q <= (sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod) && !busy;
+      locked_q <= locked;
+      forget_q <= (sw.LENGTH.words.swmod && !locked) || crt != crt_q;
+      forget_exponent_q <= sw.EXPONENT.bits.swmod && !locked;
+      select_q <= (sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod) && !locked;
       data_req_q <= data_req;  // the operand stays on the bus until it is answered
-      push_q <= sw.PRODUCT.x.swmod;
+      push_q <= sw.PRODUCT.x.swmod && !refused;
+      command_q <= sw.PRODUCT.x.swmod;
       queue_low_q <= Products && queued <= 4'(QueueDepth / 2);
       wiping_q <= wiping;
     end
@@ -417,8 +524,8 @@ module monpro_coprocessor
     .read_data_o         (data_read),
     .slot_i              (slot_e'(sw.OPERAND.slot.value)),
     .select_i            (select_q),
-    .writable_i          (!busy && length_ok && !no_entry),
-    .readable_i          (!busy && (Products ? entry_readable : result)),
+    .writable_i          (!locked && length_ok && !no_entry),
+    .readable_i          (!locked_q && (Products ? entry_readable : result)),
     .crt_i               (sw.CONFIG.crt.value),
     .words_i             (words),
     .digits_i            (digits),
@@ -447,22 +554,26 @@ module monpro_coprocessor
 
   // ---- status: the first fault stays until it is cleared
 
-  logic done_q, write_while_busy_q;
+  logic done_q, written, write_while_busy_q, stream_busy_q;
   fault_e fault_q;
+
+  assign written = sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
+                   sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
+                   sw.CONFIG.public.swmod || sw.CONFIG.crt.swmod ||
+                   sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod ||
+                   (data_req && data_is_write);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       done_q <= 1'b0;
       write_while_busy_q <= 1'b0;
+      stream_busy_q <= 1'b0;
       fault_q <= FaultNone;
     end else begin
-      write_while_busy_q <= busy && (sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
-                                     sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
-                                     sw.CONFIG.public.swmod || sw.CONFIG.crt.swmod ||
-                                     sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod ||
-                                     sw.COMMAND.wipe.value ||
-                                     (sw.COMMAND.abort.value && !core_busy) ||
-                                     (data_req && data_is_write));
+      write_while_busy_q <= busy && (written || sw.COMMAND.wipe.value ||
+                                     (sw.COMMAND.abort.value && !core_busy));
+      stream_busy_q <= refused && (written || sw.COMMAND.start.value || sw.PRODUCT.x.swmod ||
+                                   data_req);
       if (core_end) done_q <= 1'b1;
       else if (start || (Products && push_q) || sw.COMMAND.clear.value ||
                (sw.COMMAND.wipe.value && !core_busy)) begin
@@ -471,7 +582,9 @@ module monpro_coprocessor
 
       if (sw.COMMAND.clear.value) fault_q <= FaultNone;
       else if (fault_q == FaultNone) begin
-        if (sw.COMMAND.start.value && core_busy) fault_q <= FaultStartWhileBusy;
+        if (stream_fault != FaultNone) fault_q <= stream_fault;
+        else if (stream_busy_q) fault_q <= FaultStreamBusy;
+        else if (start_asked && core_busy) fault_q <= FaultStartWhileBusy;
         else if (write_while_busy_q) fault_q <= FaultWriteWhileBusy;
         else if (too_long) fault_q <= FaultOperandTooLong;
         else if (not_readable) fault_q <= FaultNotReadable;
@@ -538,7 +651,7 @@ module monpro_coprocessor
          16'(Elements * ((WordBits > 18) ? 4 : 1));
   assign hw.PARAM_FEATURES.schemes.next = 6'(Schemes);
   assign hw.PARAM_FEATURES.crt.next = HasCrt;
-  assign hw.PARAM_FEATURES.stream.next = 1'b0;
+  assign hw.PARAM_FEATURES.stream.next = Stream != 0;
   assign hw.PARAM_FEATURES.entries.next = 6'(Entries);
   assign hw.STATUS.busy.next = busy;
   assign hw.STATUS.done.next = done_q;
@@ -547,14 +660,15 @@ module monpro_coprocessor
   assign hw.STATUS.error.next = error;
   assign hw.STATUS.fault.next = fault_q;
   assign hw.STATUS.queued.next = queued;
-  assign hw.LENGTH.words.swwel = busy;
-  assign hw.EXPONENT.bits.swwel = busy;
-  assign hw.CONFIG.scheme.swwel = busy;
-  assign hw.CONFIG.window.swwel = busy;
-  assign hw.CONFIG.public.swwel = busy;
-  assign hw.CONFIG.crt.swwel = busy;
-  assign hw.OPERAND.slot.swwel = busy;
-  assign hw.OPERAND.entry.swwel = busy;
+  assign hw.STATUS.streaming.next = streaming;
+  assign hw.LENGTH.words.swwel = locked;
+  assign hw.EXPONENT.bits.swwel = locked;
+  assign hw.CONFIG.scheme.swwel = locked;
+  assign hw.CONFIG.window.swwel = locked;
+  assign hw.CONFIG.public.swwel = locked;
+  assign hw.CONFIG.crt.swwel = locked;
+  assign hw.OPERAND.slot.swwel = locked;
+  assign hw.OPERAND.entry.swwel = locked;
   assign hw.CYCLES_LOAD.cycles.next = Products ? loading_q : load_q;
   assign hw.CYCLES_PRECOMPUTE.cycles.next = precompute_q;
   assign hw.CYCLES_EXPONENTIATE_LOW.cycles.next = exponentiate_q[31:0];
@@ -562,10 +676,10 @@ module monpro_coprocessor
   assign hw.CYCLES_READ.cycles.next = read_q;
   assign hw.OPERATIONS.count.next = operations_q;
   assign hw.PRODUCTS.count.next = products_q;
-  assign hw.PRODUCT.x.hwclr = push_q;
-  assign hw.PRODUCT.y.hwclr = push_q;
-  assign hw.PRODUCT.to.hwclr = push_q;
-  assign hw.PRODUCT.choose.hwclr = push_q;
-  assign hw.PRODUCT.first.hwclr = push_q;
+  assign hw.PRODUCT.x.hwclr = command_q;
+  assign hw.PRODUCT.y.hwclr = command_q;
+  assign hw.PRODUCT.to.hwclr = command_q;
+  assign hw.PRODUCT.choose.hwclr = command_q;
+  assign hw.PRODUCT.first.hwclr = command_q;
 
 endmodule

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from command_line import CommandLine
 from monpro import Engine, openssl
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -52,12 +52,17 @@ def party(parties: Callable[[int], openssl.Party]) -> openssl.Party:
     return parties(1024)
 
 
+@pytest.fixture(scope="session")
+def command_line() -> Iterator[CommandLine]:
+    with CommandLine() as started:
+        yield started
+
+
 @pytest.fixture
-def monpro(tmp_path: Path) -> Monpro:
+def monpro(command_line: CommandLine, tmp_path: Path) -> Monpro:
     """Runs the command line in an empty folder, as a user does: a process of its own."""
 
     def run(*arguments: str | Path, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        command = [sys.executable, "-m", "monpro", *map(str, arguments)]
-        return subprocess.run(command, input=data, capture_output=True, cwd=tmp_path, check=False)
+        return command_line.run([*map(str, arguments)], cwd=tmp_path, data=data)
 
     return run

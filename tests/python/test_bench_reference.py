@@ -320,8 +320,7 @@ def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--reference", "R5"), "there is no bench of R5 yet; there are: R1, R2, R3, R4"),
-        (("--reference", "R9"), 'no reference design "R9"; there are: R1, R2, R3, R4'),
+        (("--reference", "R9"), 'no reference design "R9"; there are: R1, R2, R3, R4, R5'),
         (("--reference", "R4", "--designs", "small"), "--reference does not take --designs"),
         (("--reference", "R4", "--bits", "32"), "--reference does not take --bits"),
         (("--reference", "R4", "--engine", "soft"), "--reference does not take --engine"),

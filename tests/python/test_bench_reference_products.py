@@ -20,6 +20,8 @@ from monpro import (
     bench_reference_r1_table,
     bench_reference_r3,
     bench_reference_r3_table,
+    bench_reference_soc,
+    bench_reference_soc_table,
     clocks,
     designs,
     published_reference,
@@ -70,6 +72,7 @@ def no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_reference_products, "_say", lambda *_: None)
     monkeypatch.setattr(bench_reference_area, "no_tool", lambda: None)
     monkeypatch.setattr(bench_reference_area, "synthesized", lambda design: COUNTS)
+    monkeypatch.setattr(bench_reference_soc, "measure", lambda reference, seed: [])
 
 
 @pytest.fixture
@@ -241,7 +244,7 @@ def test_it_is_readable(shown: Callable[..., str], name: str, columns: int, quic
     assert ("m: by the formula" in flat) is quick
     assert ("Area of Monpro: not synthesized" in flat) is quick
     assert "the clock is not measured" in flat
-    assert "Software on a softcore beside the design is not here" in flat
+    assert bench_reference_soc_table.NOT_HERE in flat
 
 
 def test_area_beside_the_published_one(shown: Callable[..., str]) -> None:

@@ -15,6 +15,7 @@ from monpro import (
     bench_reference_r1_table,
     bench_reference_r3,
     bench_reference_r3_table,
+    bench_reference_soc,
     clocks,
     published_reference,
 )
@@ -49,6 +50,7 @@ def at_mhz(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], None]:
         monkeypatch.setattr(clocks, "placed", lambda design: found)
 
     monkeypatch.setattr(bench_reference_products, "measure", measure)
+    monkeypatch.setattr(bench_reference_soc, "measure", lambda reference, seed: [])
     monkeypatch.setattr(Numbers, "make", make)
     clock(None)
     return clock

@@ -153,13 +153,16 @@ def test_what_a_private_operation_spends(soft: Engine, name: str, party: Party) 
     assert found == monpro.raw_private(soft, key, [blocks[0], *blocks])
     assert (one.counters.operations, one.check.operations) == (halves + 1, 1)
     assert (three.counters.operations, three.check.operations) == (3 * halves + 3, 3)
-    assert (three.counters.warm, three.check.warm) == (2 * halves + 2, 2)
+    if not designs.get(name).stream:  # which holds no modulus
+        assert (three.counters.warm, three.check.warm) == (2 * halves + 2, 2)
     own = one.counters - one.check
     assert 0 < one.check.cycles < own.cycles
+    design = designs.get(name)
     for part in (own, one.check):
-        assert min(part.cycles_load, part.cycles_read, part.products) > 0
+        assert part.products > 0
+        assert min(part.cycles_load, part.cycles_read) > 0 or design.stream  # inside its cycles
         # with single products it is the driver that computes the constants
-        assert (part.cycles_precompute > 0) == (not designs.get(name).products)
+        assert (part.cycles_precompute > 0) == (not design.products and not design.stream)
 
 
 @pytest.mark.sim

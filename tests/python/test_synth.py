@@ -120,6 +120,7 @@ def measure(
         (["nosuch"], ['no design "nosuch"', "small"]),
         (["small", "--target", "ecp5"], ['no target "ecp5"', *targets.TARGETS]),
         (["small", "--board", "ulx3s"], ["--bitstream"]),
+        (["dataflow", "--bitstream", "x.bit"], ["dataflow has streams"]),
         (["small", "--bitstream", "x.bit", "--board", "x"], ['no board "x"', "ulx3s"]),
         (["small", "--bitstream", "x.bit", "--seeds", "2"], ["without --target and --seeds"]),
         (["small", "--seeds", "0"], ["--seeds"]),
@@ -281,6 +282,8 @@ CORE_PARAMETERS = {
 def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
     """Every number of a design is a parameter of each top; so is the blocks' target."""
     chosen, place = designs.get(design), targets.get(target)
+    if chosen.stream:
+        return the_script_of_a_kernel(chosen, place)
     board = synth_board.get("ulx3s").sources()
     core = synth.core(chosen)
     for sources in (
@@ -292,7 +295,7 @@ def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
         wanted = {name: str(value) for name, value in chosen.rtl_parameters().items()}
         if sources.top == core:  # it has no parameters for what other cores do
             wanted = {name: wanted[name] for name in CORE_PARAMETERS[core]}
-        if sources.top in (synth.TOP, synth.PLACED):
+        if sources.top in (chosen.top, synth.PLACED):
             wanted["Target"] = f'"{place.family}"'
         assert dict(sources.parameters).items() >= wanted.items()
         text = synth.script(sources, place.family, write=False)
@@ -300,6 +303,19 @@ def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
         assert "write_json" not in text
         names = text.split()
         assert all(path.name in names for path in sources.files)
+
+
+def the_script_of_a_kernel(design: designs.Design, place: targets.Target) -> None:
+    """A kernel between two streams has no bus and no core of its own."""
+    tops = (synth.Sources.of(design, place), synth.Sources.to_place(design, place))
+    assert [sources.top for sources in tops] == ["monpro_dataflow", "monpro_pin_streams"]
+    for sources in tops:
+        wanted = {"Lanes": "1", "MaxDigits": "128", "Target": f'"{place.family}"'}
+        assert dict(sources.parameters) == wanted
+        assert all(
+            path.name in synth.script(sources, place.family, write=False).split()
+            for path in sources.files
+        )
 
 
 # ---- what is read

@@ -9,7 +9,12 @@ from collections import deque
 from typing import Any
 
 from cocotb.clock import Clock
-from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject
+from cocotb.handle import (
+    ArrayObject,
+    HierarchyArrayObject,
+    HierarchyObject,
+    LogicArrayObject,
+)
 from cocotb.triggers import RisingEdge, Timer
 
 CLOCK_NS = 2
@@ -77,6 +82,11 @@ class Reads:
             self._ports[port].value = word
 
 
+def _value(item: Any) -> int:
+    """Of any kind of object."""
+    return number(item) if isinstance(item, LogicArrayObject) else int(item.value)
+
+
 def registers(dut: Any) -> dict[str, int]:
     """Every register of a module and of those in it, by path: all that is named *_q, and what a
     memory holds and last read."""
@@ -91,9 +101,9 @@ def registers(dut: Any) -> dict[str, int]:
                 pending.append((f"{path}{name}.", item))
             elif isinstance(item, ArrayObject):
                 if name.endswith("_q"):
-                    found |= {f"{path}{name}[{i}]": int(item[i].value) for i in item.range}
+                    found |= {f"{path}{name}[{i}]": _value(item[i]) for i in item.range}
             elif name.endswith("_q") or (path.endswith("ram.") and name == "read_data_o"):
-                found[path + name] = int(item.value)
+                found[path + name] = _value(item)
     assert found, "no registers: has the naming rule changed?"
     return found
 

@@ -60,6 +60,8 @@ class Device:
         )  # fmt: skip
         logging.getLogger("cocotb.monpro_coprocessor.s_axil").setLevel(logging.WARNING)
         dut.rst_ni.value = 0
+        dut.s_axis_tvalid.value = 0  # until a source has it
+        dut.m_axis_tready.value = 0
         self.bus = AxiLiteMaster(
             AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk_i, dut.rst_ni, reset_active_level=False
         )
@@ -68,7 +70,7 @@ class Device:
             for channel in (
                 write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel,
             ):  # fmt: skip
-                channel.set_pause_generator(_pauses(stall))
+                channel.set_pause_generator(pauses(stall))
         self.n = 0
         self.key = Key(0, 0, 0, 0, 0)
 
@@ -276,7 +278,7 @@ class Device:
         return [w for w in range(1, 7) if fits(modulus_bits, w, crt=crt, scheme=scheme)]
 
 
-def _pauses(chance: float) -> Iterator[bool]:
+def pauses(chance: float) -> Iterator[bool]:
     while True:
         yield random.random() < chance
 

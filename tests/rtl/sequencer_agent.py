@@ -169,7 +169,7 @@ class Units:
         dut = self.dut
         done = False
         if self.get("alu_start_o"):
-            assert int(dut.alu_o.value)
+            assert agents.number(dut.alu_o)
             assert not self.alu_cycles, "a pass begins in the middle of one"
             assert not self.busy_cycles, "a pass begins while a product is in flight"
             assert self.queued is None
@@ -178,7 +178,7 @@ class Units:
             self.asked = self.alu_inputs()
             self.steps.append(("pass", *self.alu_pass()))
             # beside the first pass the rows are still being counted
-            wide = bool(int(dut.alu_wide_o.value))
+            wide = bool(agents.number(dut.alu_wide_o))
             self.check_words(wide=wide, digits=wide or len(self.steps) > 2)
             if state(self.get("state_q")) == "StOne":
                 self.constants_end(1)
@@ -211,7 +211,7 @@ class Units:
             self.queued, self.starting = None, False
         if accept:
             assert not self.alu_cycles, "a product begins in the middle of a pass"
-            self.queued = Product.unpack(int(dut.mul_product_o.value))
+            self.queued = Product.unpack(agents.number(dut.mul_product_o))
             self.wait_cycles = self.pause() - 1
             self.products += 1
             self.steps.append(("product", self.queued))
@@ -243,14 +243,14 @@ class Units:
 
     def check_words(self, *, wide: bool, digits: bool = True) -> None:
         """The length, which the units are told by other ports."""
-        assert int(self.dut.operand_words_o.value) == self.numbers.array.words
+        assert agents.number(self.dut.operand_words_o) == self.numbers.array.words
         words, factor_words = self.numbers.array.words, self.numbers.array.factor_words
         if wide:
             rows = -(-(2 * self.numbers.length + self.model.delay) // self.model.elements)
             words = factor_words = rows * self.model.elements - self.model.delay
-        assert int(self.dut.words_o.value) == words
+        assert agents.number(self.dut.words_o) == words
         if digits:
-            assert int(self.dut.digits_o.value) == factor_words
+            assert agents.number(self.dut.digits_o) == factor_words
 
     def exponent(self) -> None:
         dut = self.dut
@@ -259,8 +259,8 @@ class Units:
         if self.get("exponent_take_o"):
             assert not self.take_cycles
             assert not self.look_up_cycles, "the entry must stay until it is looked up"
-            count = min(int(dut.exponent_count_o.value), self.left)
-            append = int(dut.exponent_append_o.value)
+            count = min(agents.number(dut.exponent_count_o), self.left)
+            append = agents.number(dut.exponent_append_o)
             for half, e in enumerate(self.exponents):
                 value = self.values[half] if append else 0
                 for position in range(self.left - 1, self.left - 1 - count, -1):
@@ -290,7 +290,7 @@ class Units:
         half, target = self.get("look_up_half_o"), self.get("look_up_target_o")
         if self.get("look_up_o"):
             assert not self.look_up_cycles
-            assert int(dut.window_o.value) == self.way.table_window
+            assert agents.number(dut.window_o) == self.way.table_window
             if target == SEL:
                 readers = [p for p in (*self.reading.values(), self.queued) if p]
                 assert all(SEL not in (p.x, p.y) for p in readers), "it is still being read"
@@ -306,9 +306,9 @@ class Units:
             done = self.look_up_cycles == 1
             if not self.look_up_cycles:
                 entry = self.values[half]
-                if int(dut.look_up_public_o.value):
+                if agents.number(dut.look_up_public_o):
                     assert self.way.public
-                    entry = int(dut.look_up_entry_o.value)
+                    entry = agents.number(dut.look_up_entry_o)
                 elif self.way.scheme == Scheme.LADDER:
                     entry = entry & 1 ^ self.ladder_bit ^ 1
                     self.ladder_bit = self.values[half] & 1
@@ -404,9 +404,9 @@ class Units:
         await self.load(way, moduli, base, exponents, bits)
         await self.start()
         await self.end()
-        assert int(dut.error_o.value) == Error.NONE
-        assert int(dut.result_o.value) == int(dut.warm_o.value) == 1
-        assert int(dut.busy_o.value) == 0
+        assert agents.number(dut.error_o) == Error.NONE
+        assert agents.number(dut.result_o) == agents.number(dut.warm_o) == 1
+        assert agents.number(dut.busy_o) == 0
         results = [pow(base, e, n) for e, n in zip(exponents, self.numbers.moduli, strict=True)]
         length, warm = self.numbers.moduli[0].bit_length(), moduli is None
         if way.crt:

@@ -48,7 +48,9 @@ class Adder:
         return value - self.size if value >= self.size // 2 else value
 
     def tell(self) -> None:
-        self.told.append([int(self.dut[f"{name}_o"].value) for name in ("below", "odd", "size")])
+        self.told.append(
+            [agents.number(self.dut[f"{name}_o"]) for name in ("below", "odd", "size")]
+        )
 
     def expected(self, op: int) -> int:
         """The number after the pass, and what is remembered of its sign."""
@@ -108,7 +110,7 @@ class Adder:
                 result[written] = number(dut.write_data_o)
                 written += 1
             assert number(dut.done_o) == (cycle == last), f"cycle {cycle}"
-        assert int(dut.negative_o.value) == self.negative[self.half], f"pass {op}"
+        assert agents.number(dut.negative_o) == self.negative[self.half], f"pass {op}"
         self.told.clear()
         self.tell()
         assert written == (0 if op == CHECK else words)
@@ -287,7 +289,7 @@ async def stopped_in_the_middle(dut: Any) -> None:
         agents.drive(dut, clear_i=0)
         for _ in range(20):
             await RisingEdge(dut.clk_i)
-            assert not int(dut.write_o.value)
-            assert not int(dut.done_o.value)
+            assert not agents.number(dut.write_o)
+            assert not agents.number(dut.done_o)
         unit.a, unit.negative = unit.n - 2, [False, False]
         await unit.run(HALVE)

@@ -71,6 +71,12 @@ class Model:
     def pending(self) -> bool:
         return (self.aw, self.w, self.ar) != (None, None, None)
 
+    @property
+    def active(self) -> bool:
+        """An access is under way, or only hold_i keeps one from it."""
+        whole = self.aw is not None and self.w is not None
+        return self.access is not None or whole or self.ar is not None
+
     def answered(self) -> None:
         """The response was taken."""
         assert self.access is not None
@@ -91,6 +97,8 @@ class Bench:
     gap: Delay = lambda: 0  # before an access of a channel
     wait: Delay = lambda: 0  # of a response until it is taken
     value: Callable[[Access], int] = lambda _: random.getrandbits(32)  # of a read
+    hold: Callable[[], bool] = lambda: False  # another master has what is behind the module
+    held: bool = False
     now: int = 0
     model: Model = field(default_factory=Model)
     queues: dict[str, deque[tuple[int, ...]]] = field(
@@ -113,7 +121,7 @@ class Bench:
             "read_ack_i", "read_error_i", "read_data_i", "write_ack_i", "write_error_i",
             "data_read_ack_i", "data_i", "data_write_ack_i",
         )  # fmt: skip
-        idle = dict.fromkeys((*(f"s_axil_{name}" for name in payloads), *behind), 0)
+        idle = dict.fromkeys((*(f"s_axil_{name}" for name in payloads), *behind, "hold_i"), 0)
         await agents.reset(self.dut, **channels, **idle)
 
     def out(self, name: str) -> int:
@@ -129,6 +137,8 @@ class Bench:
     async def cycle(self) -> None:
         await FallingEdge(self.dut.clk_i)
         self._behind()
+        self.held = self.hold()
+        agents.drive(self.dut, hold_i=self.held)
         await RisingEdge(self.dut.clk_i)
         self._check()
         self._step()
@@ -189,6 +199,7 @@ class Bench:
 
     def _check(self) -> None:
         model = self.model
+        assert self.out("active_o") == model.active
         assert self.out("s_axil_awready") == (model.aw is None)
         assert self.out("s_axil_wready") == (model.w is None)
         assert self.out("s_axil_arready") == (model.ar is None)
@@ -213,7 +224,8 @@ class Bench:
                 model.answered()
                 break
         else:
-            model.choose(self.now)
+            if not self.held:
+                model.choose(self.now)
         if self.given is not None:
             model.response = self.given
             self.began.append((self.given[0], self.now + 1))
@@ -353,6 +365,7 @@ async def any_order(dut: Any, busy: bool) -> None:
     unit = await bench(
         dut,
         latency=dice(1 if busy else 9),
+        hold=lambda: random.random() < (0.0 if busy else 0.4),
         gap=(lambda: 0) if busy else dice(12),
         wait=dice(1 if busy else 9),
         bad=lambda access: bool(access.addr >> 2 & 1),

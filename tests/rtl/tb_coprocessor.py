@@ -186,19 +186,19 @@ async def bus_counters(dut: Any, stall: float) -> None:
     seen = {"load": 0, "loaded": 0, "read": 0}
 
     def wire(name: str) -> bool:
-        return bool(int(dut[f"s_axil_{name}"].value))
+        return bool(agents.number(dut[f"s_axil_{name}"]))
 
     async def observe() -> None:
         under_way = {"load": False, "read": False}  # from the request to the response taken
         before = under_way.copy()  # a cycle before, which is when it is counted
         while True:
             await RisingEdge(dut.clk_i)
-            busy = int(dut.core_busy.value)
+            busy = agents.number(dut.core_busy)
             now = {
                 "load": under_way["load"] or wire("awvalid") or wire("wvalid"),
                 "read": under_way["read"] or wire("arvalid"),
             }
-            if int(dut.start.value):
+            if agents.number(dut.start):
                 seen["loaded"], seen["load"], seen["read"] = seen["load"], 0, 0
             elif not busy:
                 seen["load"] += before["load"]

@@ -143,17 +143,17 @@ class Core:
         await self.start(bits, scheme, window, public)
         begin = get_sim_time("ns")
         await ReadOnly()
-        assert int(dut.precomputing_o.value)
+        assert agents.number(dut.precomputing_o)
         await First(RisingEdge(dut.exponentiating_o), RisingEdge(dut.end_o))
         middle = get_sim_time("ns")
-        assert int(dut.exponentiating_o.value), f"error {int(dut.error_o.value)}"
+        assert agents.number(dut.exponentiating_o), f"error {agents.number(dut.error_o)}"
         await RisingEdge(dut.end_o)
         end = get_sim_time("ns")
         await RisingEdge(dut.clk_i)
         await RisingEdge(dut.clk_i)
-        assert int(dut.error_o.value) == Error.NONE
-        assert int(dut.result_o.value) == 1
-        assert int(dut.busy_o.value) == 0
+        assert agents.number(dut.error_o) == Error.NONE
+        assert agents.number(dut.result_o) == 1
+        assert agents.number(dut.busy_o) == 0
         cycle = agents.CLOCK_NS
         return round((middle - begin) / cycle), round((end - middle) / cycle) + 1
 
@@ -162,7 +162,7 @@ class Core:
         for index in range(-(-self.n.bit_length() // self.word_bits)):
             agents.drive(dut, read_index_i=index)
             await agents.cycles(dut, 3)
-            words.append(int(dut.read_data_o.value))
+            words.append(agents.number(dut.read_data_o))
         return join(words, self.word_bits)
 
 
@@ -402,8 +402,8 @@ async def nothing_is_left(dut: Any, how: str) -> None:
         await FallingEdge(dut.busy_o)
         cycles = (get_sim_time("ns") - begin) / agents.CLOCK_NS
         assert cycles in (unit.model.wipe_cycles + 1, unit.model.wipe_cycles + 2)
-        assert int(dut.error_o.value) == (Error.ABORTED if how == "abort" else Error.NONE)
-        assert int(dut.warm_o.value) == int(dut.result_o.value) == 0
+        assert agents.number(dut.error_o) == (Error.ABORTED if how == "abort" else Error.NONE)
+        assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 0
         await agents.cycles(dut, 4)
         assert left(dut, blank) == {}
     await check(unit, modulus(unit.min_bits), 3, 5, 3, 2)
@@ -457,9 +457,9 @@ async def errors_wipe(dut: Any) -> None:
         await RisingEdge(dut.clk_i)
         agents.drive(dut, start_i=0, load_data_i=0, load_exponent_data_i=0)
         await RisingEdge(dut.end_o)
-        assert int(dut.error_o.value) == error, f"{error.name}: N = {n:#x}, {wrong}"
+        assert agents.number(dut.error_o) == error, f"{error.name}: N = {n:#x}, {wrong}"
         await agents.cycles(dut, 4)
-        assert int(dut.busy_o.value) == 0
+        assert agents.number(dut.busy_o) == 0
         assert left(dut, blank) == {}, error.name
     agents.drive(dut, loaded_i=1)
     await check(unit, good, 2, 3, 2, 2)

@@ -20,9 +20,13 @@ def _parameters(**changes: int) -> dict[str, int | str]:
     return designs.get("fast").with_parameters(**changes).rtl_parameters()
 
 
+_STREAM: dict[str, int | str] = {"Stream": 1}  # which tb_stream_crt uses
+
+
 # Rows that fill their passes and rows that do not; one word of a block and four.
 PARAMETERS = {
-    "narrow": _parameters(word_bits=8, elements=3, min_bits=32, max_bits=256, table_words=512),
+    "narrow": _STREAM
+    | _parameters(word_bits=8, elements=3, min_bits=32, max_bits=256, table_words=512),
     "tiles": _parameters(word_bits=20, elements=4, min_bits=64, max_bits=512, table_words=1024),
     "fast": designs.get("fast").rtl_parameters(),
 }

@@ -18,7 +18,9 @@ from product_agent import Products
 TOP = "monpro_coprocessor"
 INSIDE = False
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
-PARAMETERS = {name: design.rtl_parameters() for name, design in designs.load().items()}
+PARAMETERS = {
+    name: design.rtl_parameters() for name, design in designs.load().items() if not design.stream
+}
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")

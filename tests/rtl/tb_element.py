@@ -72,11 +72,11 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[list[int]
         )
         await RisingEdge(dut.clk_i)
         # inputs set after the edge before this one were there in `cycle`
-        assert int(dut.load_o.value) == (cycle - SPACING_CYCLES in loads)
-        assert int(dut.bus_o.value) == bus.get(cycle - SPACING_CYCLES, 0)
+        assert agents.number(dut.load_o) == (cycle - SPACING_CYCLES in loads)
+        assert agents.number(dut.bus_o) == bus.get(cycle - SPACING_CYCLES, 0)
         if cycle in collect:
             number, k = collect[cycle]
-            results[number][k] = int(dut.t_o.value)
+            results[number][k] = agents.number(dut.t_o)
     return results
 
 

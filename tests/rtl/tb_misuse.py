@@ -16,7 +16,7 @@ from monpro import designs, regs
 from monpro.regs import Error, Fault, Register, Scheme, Slot
 
 TOP = "monpro_coprocessor"
-PARAMETERS = {"study": designs.get("study").rtl_parameters()}
+PARAMETERS = {"study": {**designs.get("study").rtl_parameters(), "Stream": 1}}
 
 
 async def ready(dut: Any) -> Device:

@@ -143,7 +143,8 @@ async def extreme_operands(dut: Any, stall: float) -> None:
     for n in moduli(unit).values():
         edges = values(unit, n)
         pairs = [(x, random.choice(edges)) for x in edges] + [(x, x) for x in edges]
-        await unit.compute(n, pairs, stall)
+        # Stalls are before products and not in them: a few of the operands will do.
+        await unit.compute(n, random.sample(pairs, 6) if stall else pairs, stall)
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")

@@ -66,6 +66,8 @@ class Port:
         crt = self.crt if agents.parameters()["Crt"] else random.getrandbits(1)
         await agents.reset(self.dut, **(IDLE | given | {"crt_i": crt}))
         self.reads = agents.Reads(self.dut, "result_data_i", bits=self.word_bits)
+        self.loads = [(getattr(self.dut, name), slots) for name, slots in LOADS.items()]
+        self.pulse_ports = [(name, getattr(self.dut, name)) for name in PULSES]
 
     def size(self, slot: Slot) -> int:
         """Bits of an operand."""
@@ -75,32 +77,32 @@ class Port:
         return self.word_bits * (2 * self.digits if halved else self.words)
 
     async def cycle(self) -> None:
-        dut = self.dut
+        dut, number = self.dut, agents.number
         await RisingEdge(dut.clk_i)
-        index = int(dut.result_index_o.value)
+        index = number(dut.result_index_o)
         known = index < len(self.result)
         self.reads.cycle(
             result_data_i=self.result[index] if known else random.getrandbits(self.word_bits)
         )
-        for name, slots in LOADS.items():
-            if int(dut[name].value):
+        for load, slots in self.loads:
+            if number(load):
                 assert self.slot in slots
-                index, half = int(dut.load_index_o.value), int(dut.load_half_o.value)
+                index, half = agents.number(dut.load_index_o), agents.number(dut.load_half_o)
                 assert index < (self.digits if self.crt and self.slot == Slot.BASE else self.words)
                 if self.crt and self.slot == Slot.BASE:
                     index += half * self.digits
                 else:
                     assert half == (self.slot == Slot.MODULUS_Q)
-                self.stored[self.slot][index] = int(dut.load_data_o.value)
-        if int(dut.load_exponent_o.value):
-            index = int(dut.load_exponent_addr_o.value)
+                self.stored[self.slot][index] = agents.number(dut.load_data_o)
+        if agents.number(dut.load_exponent_o):
+            index = agents.number(dut.load_exponent_addr_o)
             if self.slot == Slot.EXPONENT_Q:
                 index -= self.exponent_words // 2
             else:
                 assert self.slot == Slot.EXPONENT
-            self.stored[self.slot][index] = int(dut.load_exponent_data_o.value)
-        for name in PULSES:
-            self.pulses[name] += int(dut[name].value)
+            self.stored[self.slot][index] = agents.number(dut.load_exponent_data_o)
+        for name, pulse in self.pulse_ports:
+            self.pulses[name] += number(pulse)
 
     async def request(self, write: bool, data: int = 0) -> tuple[int, int]:
         """One request: what was read, and the cycles to the acknowledge."""
@@ -114,17 +116,17 @@ class Port:
         while True:
             await self.cycle()
             took += 1
-            acks = int(dut.write_ack_o.value), int(dut.read_ack_o.value)
+            acks = agents.number(dut.write_ack_o), agents.number(dut.read_ack_o)
             if any(acks):
                 assert acks == (int(write), int(not write))
-                value = int(dut.read_data_o.value)
+                value = agents.number(dut.read_data_o)
                 # a write is in the buffer now, or in the memory, and nowhere else
                 for name in ("data_q", "part_q", "moved_q", "word_q"):
-                    assert int(dut[name].value) == 0
+                    assert agents.number(dut[name]) == 0
                 await self.cycle()
-                assert not int(dut.write_ack_o.value)
-                assert not int(dut.read_ack_o.value)
-                assert int(dut.read_data_o.value) == 0  # the bus alone has seen it
+                assert not agents.number(dut.write_ack_o)
+                assert not agents.number(dut.read_ack_o)
+                assert agents.number(dut.read_data_o) == 0  # the bus alone has seen it
                 return value, took
             assert took < 100
 
@@ -151,7 +153,7 @@ class Port:
                 assert took == 6 + 2 * complete
 
     def loaded(self) -> bool:
-        return bool(int(self.dut.loaded_o.value))
+        return bool(agents.number(self.dut.loaded_o))
 
     def check(self, slot: Slot, value: int) -> None:
         bits = 32 if slot in EXPONENTS else self.word_bits
@@ -348,7 +350,7 @@ async def cleared(dut: Any) -> None:
             await unit.pulse("clear_i")
             await unit.cycle()  # what was found out about the buffer follows it
             assert not agents.not_zero(dut, *SETTINGS)
-            assert int(dut.read_data_o.value) == 0
+            assert agents.number(dut.read_data_o) == 0
             assert not unit.loaded()
         for slot, stop in itertools.product((*unit.slots, Slot.RESULT), range(30)):
             await unit.select(slot)
@@ -367,7 +369,7 @@ async def cleared(dut: Any) -> None:
             for _ in range(60):  # the request ends all the same
                 await unit.cycle()
                 for name in ("read_data_o", "load_data_o", "load_exponent_data_o"):
-                    assert int(dut[name].value) == 0
+                    assert agents.number(dut[name]) == 0
                 assert not unit.loaded()
             assert not agents.not_zero(
                 dut, "state_q", "count_q", "index_q", "exponent_q", *SETTINGS

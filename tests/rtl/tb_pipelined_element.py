@@ -75,16 +75,16 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[int]:
         )
         await RisingEdge(dut.clk_i)
         # inputs set after the edge before this one were there in `cycle`
-        assert int(dut.bus_o.value) == bus.get(cycle - 3, 0)
+        assert agents.number(dut.bus_o) == bus.get(cycle - 3, 0)
         if cycle > 0:
-            assert int(dut.x_o.value) == x_last
-            assert int(dut.phase_o.value) == cycle % 2
+            assert agents.number(dut.x_o) == x_last
+            assert agents.number(dut.phase_o) == cycle % 2
         x_last = x
         if cycle in q_words:
-            quotients[q_words[cycle]] = int(dut.q_o.value)
+            quotients[q_words[cycle]] = agents.number(dut.q_o)
         if cycle in t_words:
             number, j = t_words[cycle]
-            results[number][j] = int(dut.t_o.value)
+            results[number][j] = agents.number(dut.t_o)
     return [
         q | montgomery.join(words, row.word_bits) << row.word_bits
         for q, words, row in zip(quotients, results, rows, strict=True)

@@ -123,12 +123,12 @@ class Core:
             for index in range(self.words):
                 agents.drive(dut, read_index_i=index)
                 await agents.cycles(dut, 3)
-                assert int(dut.readable_o.value) == 1
-                found |= int(dut.read_data_o.value) << (bits * index)
+                assert agents.number(dut.readable_o) == 1
+                found |= agents.number(dut.read_data_o) << (bits * index)
             assert found == value, f"entry {entry}, N = {self.n:#x}"
 
     async def settle(self) -> None:
-        if int(self.dut.busy_o.value):
+        if agents.number(self.dut.busy_o):
             await FallingEdge(self.dut.busy_o)
         await agents.cycles(self.dut, 1)
 
@@ -180,7 +180,7 @@ async def pushed_at_any_time(dut: Any) -> None:
             unit.expect(step)
             await agents.cycles(dut, max(gap, 1))
         await unit.settle()
-        assert int(dut.error_o.value) == Error.NONE
+        assert agents.number(dut.error_o) == Error.NONE
     await unit.check_entries()
 
 
@@ -193,22 +193,22 @@ async def a_spoiled_entry_is_missing(dut: Any) -> None:
     await RisingEdge(dut.clk_i)
     agents.drive(dut, entry_spoiled_i=0)
     await agents.cycles(dut, 2)
-    assert int(dut.readable_o.value) == 0
+    assert agents.number(dut.readable_o) == 0
     await unit.push(Command(0, 1, 2))
     await RisingEdge(dut.end_o)
-    assert int(dut.error_o.value) == Error.OPERAND_MISSING
+    assert agents.number(dut.error_o) == Error.OPERAND_MISSING
     await agents.cycles(dut, 2)
     agents.drive(dut, length_i=0)
     await agents.cycles(dut, 2)
     await unit.push(Command(0, 0, 0))
     await RisingEdge(dut.end_o)
-    assert int(dut.error_o.value) == Error.OPERAND_MISSING
+    assert agents.number(dut.error_o) == Error.OPERAND_MISSING
     await agents.cycles(dut, 2)
     agents.drive(dut, clear_error_i=1)
     await RisingEdge(dut.clk_i)
     agents.drive(dut, clear_error_i=0)
     await agents.cycles(dut, 2)
-    assert int(dut.error_o.value) == Error.NONE
+    assert agents.number(dut.error_o) == Error.NONE
     await unit.push(Command(0, 0, 0))
     await RisingEdge(dut.end_o)
-    assert int(dut.error_o.value) == Error.LENGTH
+    assert agents.number(dut.error_o) == Error.LENGTH

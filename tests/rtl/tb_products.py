@@ -21,7 +21,7 @@ _COMMON = {"TableWords": 0, "TableBanks": 1, "Schemes": 2, "Crt": 0}
 PARAMETERS = {
     "array": {
         "Multiplier": '"array"', "WordBits": 8, "Elements": 4, "MinBits": 32, "MaxBits": 256,
-        "Entries": 8, **_COMMON,
+        "Entries": 8, "Stream": 1, **_COMMON,  # which tb_stream_products uses
     },
     "word": {
         "Multiplier": '"word"', "WordBits": 32, "Elements": 1, "MinBits": 512, "MaxBits": 768,
@@ -119,23 +119,23 @@ async def queue(dut: Any) -> None:
     """It tells how full it is, raises the line at half, and drops what it has no room for."""
     unit = await ready(dut)
     await loaded(unit, unit.model.max_bits)
-    assert int(dut.irq_o.value) == 0
+    assert agents.number(dut.irq_o) == 0
     await unit.write(regs.INTERRUPT, regs.INTERRUPT_QUEUE.put(1))
     await agents.cycles(dut, 3)
-    assert int(dut.irq_o.value) == 1  # empty
+    assert agents.number(dut.irq_o) == 1  # empty
     taken = QUEUE_DEPTH + 2  # one has begun, one waits for the multiplier
     for _ in range(taken + 1):
         await unit.push(Command(0, 1, 2))
     status = await unit.status()
     assert status.fault == Fault.QUEUE_FULL
     assert await unit.queued() == QUEUE_DEPTH
-    assert int(dut.irq_o.value) == 0
+    assert agents.number(dut.irq_o) == 0
     await unit.command(regs.COMMAND_CLEAR)
     await RisingEdge(dut.irq_o)
     assert await unit.queued() == QUEUE_DEPTH // 2
     await unit.write(regs.INTERRUPT, 0)
     await agents.cycles(dut, 3)
-    assert int(dut.irq_o.value) == 0
+    assert agents.number(dut.irq_o) == 0
     await unit.enable_interrupt()
     status = await unit.finish()
     assert status.done
@@ -297,14 +297,14 @@ async def nothing_is_left(dut: Any, how: str) -> None:
         for step in steps:
             await unit.push(step)
         await agents.cycles(dut, stop)
-        states.add(int(dut.g_products.u_core.state_q.value))
-        running = int(dut.core_busy.value)
+        states.add(agents.number(dut.g_products.u_core.state_q))
+        running = agents.number(dut.core_busy)
         if how == "reset":
             await unit.reset()
         else:
             await unit.command(regs.COMMAND_ABORT if how == "abort" else regs.COMMAND_WIPE)
             begin = get_sim_time("ns")
-            if int(dut.core_busy.value):
+            if agents.number(dut.core_busy):
                 await FallingEdge(dut.core_busy)
             elapsed = (get_sim_time("ns") - begin) / agents.CLOCK_NS
             if running or how == "wipe":

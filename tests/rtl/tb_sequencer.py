@@ -72,16 +72,18 @@ async def the_steps_of_a_secret(dut: Any) -> None:
 async def wiped(unit: Units, error: Error) -> None:
     """A wipe that is about to begin: every address once, then the end, and nothing is left."""
     dut = unit.dut
-    while not int(dut.wipe_o.value):
+    while not agents.number(dut.wipe_o):
         await RisingEdge(dut.clk_i)
     unit.ends = 0
     addresses = []
-    while int(dut.wipe_o.value):
-        addresses.append(int(dut.wipe_addr_o.value))
+    while agents.number(dut.wipe_o):
+        addresses.append(agents.number(dut.wipe_addr_o))
         await RisingEdge(dut.clk_i)
     assert sorted(addresses) == list(range(unit.model.wipe_cycles)), error.name
-    assert int(dut.error_o.value) == error, error.name
-    assert int(dut.warm_o.value) == int(dut.result_o.value) == int(dut.busy_o.value) == 0
+    assert agents.number(dut.error_o) == error, error.name
+    assert (
+        agents.number(dut.warm_o) == agents.number(dut.result_o) == agents.number(dut.busy_o) == 0
+    )
     await RisingEdge(dut.clk_i)
     assert unit.ends == 1, error.name
 
@@ -134,12 +136,12 @@ async def second_half_of_the_check(dut: Any) -> None:
     ):
         await unit.load(way, *unit.operation(way))
         await unit.start()
-        while not int(dut.half_q.value):
+        while not agents.number(dut.half_q):
             await RisingEdge(dut.clk_i)
         agents.drive(dut, **wrong)
         if error == Error.NONE:
             await unit.end()
-            assert int(dut.result_o.value) == 1
+            assert agents.number(dut.result_o) == 1
         else:
             await wiped(unit, error)
 
@@ -158,7 +160,7 @@ async def aborted_in_every_state(dut: Any) -> None:
         for name in sorted(unit.states - stopped - {"StWipe", "StIdle"}):
             await unit.load(way, moduli, base, exponents, bits)
             await unit.start()
-            while state(int(dut.state_q.value)) != name:
+            while state(agents.number(dut.state_q)) != name:
                 await RisingEdge(dut.clk_i)
             agents.drive(dut, abort_i=1)
             await RisingEdge(dut.clk_i)
@@ -187,7 +189,7 @@ async def not_while_idle_or_busy(dut: Any) -> None:
     agents.drive(dut, abort_i=1)
     await agents.cycles(dut, 3)
     agents.drive(dut, abort_i=0)
-    assert int(dut.busy_o.value) == int(dut.error_o.value) == 0
+    assert agents.number(dut.busy_o) == agents.number(dut.error_o) == 0
     way = Way()
     operation = unit.operation(way)
     await unit.load(way, *operation)
@@ -196,15 +198,15 @@ async def not_while_idle_or_busy(dut: Any) -> None:
     await agents.cycles(dut, 100)
     agents.drive(dut, start_i=0, wipe_i=0)
     await unit.end()
-    assert int(dut.error_o.value) == Error.NONE
+    assert agents.number(dut.error_o) == Error.NONE
     assert unit.numbers.slot(ACC, 0) == pow(operation[1], operation[2][0], unit.numbers.moduli[0])
     # a modulus that changes takes the result with it, and what was precomputed
-    assert int(dut.result_o.value) == int(dut.warm_o.value) == 1
+    assert agents.number(dut.result_o) == agents.number(dut.warm_o) == 1
     agents.drive(dut, modulus_changed_i=1)
     await RisingEdge(dut.clk_i)
     agents.drive(dut, modulus_changed_i=0)
     await agents.cycles(dut, 2)
-    assert int(dut.result_o.value) == int(dut.warm_o.value) == 0
+    assert agents.number(dut.result_o) == agents.number(dut.warm_o) == 0
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -223,14 +225,14 @@ async def not_in_any_cycle(dut: Any, command: str) -> None:
         while True:
             agents.drive(dut, **{command: count == at})
             await RisingEdge(dut.clk_i)
-            if not int(dut.busy_o.value):
+            if not agents.number(dut.busy_o):
                 break
             count += 1
         agents.drive(dut, **{command: 0})
         for _ in range(4):
             await RisingEdge(dut.clk_i)
-            assert not int(dut.busy_o.value), f"{command} {at} of {count}"
-        assert unit.ends == int(dut.result_o.value) == int(dut.warm_o.value) == 1
+            assert not agents.number(dut.busy_o), f"{command} {at} of {count}"
+        assert unit.ends == agents.number(dut.result_o) == agents.number(dut.warm_o) == 1
         n = unit.numbers.moduli[0]
         assert unit.numbers.slot(ACC, 0) == pow(base, exponents[0] & 7, n)
         return count

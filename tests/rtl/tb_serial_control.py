@@ -140,20 +140,20 @@ async def operate(
         agents.drive(dut, square_i=square, multiply_i=multiply, below_i=unit.below)
         agents.drive(dut, abort_i=cycle == stop)
         await FallingEdge(dut.clk_i)
-        if not int(dut.busy_o.value):
+        if not agents.number(dut.busy_o):
             agents.drive(dut, square_i=0, multiply_i=0, abort_i=0)
             await RisingEdge(dut.clk_i)
             return unit, seen
-        if int(dut.exponent_rewind_o.value):
-            order = [e >> i & 1 for i in range(int(dut.exponent_bits_o.value))]
+        if agents.number(dut.exponent_rewind_o):
+            order = [e >> i & 1 for i in range(agents.number(dut.exponent_bits_o))]
             if scheme != Scheme.RIGHT_TO_LEFT:
                 order.reverse()
-        step = decode(int(dut.step_o.value))
+        step = decode(agents.number(dut.step_o))
         shown = [step[name] for name in ("begins", "square", "multiply", "keep", "pass")]
-        seen.append((int(dut.state_q.value), *shown))
-        if step["begins"] and not int(dut.wipe_o.value):
+        seen.append((agents.number(dut.state_q), *shown))
+        if step["begins"] and not agents.number(dut.wipe_o):
             unit.do(step)
-        taking = int(dut.exponent_take_o.value)
+        taking = agents.number(dut.exponent_take_o)
         await RisingEdge(dut.clk_i)
         if taking and order:
             agents.drive(dut, exponent_bit_i=order.pop(0))
@@ -185,8 +185,8 @@ async def powers(dut: Any) -> None:
                     dut, n, x, e, bits, scheme, public=public, new=new, constant=constant
                 )
                 constant = unit.constant
-                assert int(dut.error_o.value) == Error.NONE
-                assert int(dut.warm_o.value) == int(dut.result_o.value) == 1
+                assert agents.number(dut.error_o) == Error.NONE
+                assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 1
                 assert unit.result == pow(x, e, n), f"{scheme.name}, {bits} bits, {public}"
                 if unit.montgomery:
                     assert constant == pow(2, 2 * (n.bit_length() + 4), n)
@@ -217,14 +217,14 @@ async def errors(dut: Any) -> None:
     cases += [(Error.ABORTED, n, 3, cycle) for cycle in random.sample(range(len(seen) - 1), 20)]
     for error, modulus_, x, stop in cases:
         await operate(dut, modulus_, x, 5, 3, scheme, public=public, stop=stop)
-        assert int(dut.error_o.value) == error
-        assert int(dut.warm_o.value) == int(dut.result_o.value) == 0
+        assert agents.number(dut.error_o) == error
+        assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 0
     agents.drive(dut, wipe_i=1)
     await RisingEdge(dut.clk_i)
     agents.drive(dut, wipe_i=0)
     await agents.cycles(dut, 2)
-    assert int(dut.wipe_o.value)
+    assert agents.number(dut.wipe_o)
     await RisingEdge(dut.end_o)
-    assert int(dut.error_o.value) == Error.NONE
+    assert agents.number(dut.error_o) == Error.NONE
     unit, _ = await operate(dut, n, 3, 5, 3, scheme, public=public)
     assert unit.result == 3**5 % n

@@ -94,12 +94,12 @@ class Core:
         begin = get_sim_time("ns") + agents.CLOCK_NS
         await First(RisingEdge(dut.exponentiating_o), RisingEdge(dut.end_o))
         middle = get_sim_time("ns")
-        assert int(dut.exponentiating_o.value), f"error {int(dut.error_o.value)}"
+        assert agents.number(dut.exponentiating_o), f"error {agents.number(dut.error_o)}"
         await RisingEdge(dut.end_o)
         end = get_sim_time("ns")
         await agents.cycles(dut, 2)
-        assert (int(dut.error_o.value), int(dut.result_o.value)) == (Error.NONE, 1)
-        assert int(dut.busy_o.value) == 0
+        assert (agents.number(dut.error_o), agents.number(dut.result_o)) == (Error.NONE, 1)
+        assert agents.number(dut.busy_o) == 0
         cycle = agents.CLOCK_NS
         return round((middle - begin) / cycle) + 1, round((end - middle) / cycle) + 1
 
@@ -108,7 +108,7 @@ class Core:
         for index in range(self.model.operand_words(self.n.bit_length())):
             agents.drive(self.dut, read_index_i=index)
             await agents.cycles(self.dut, 3)
-            words.append(int(self.dut.read_data_o.value))
+            words.append(agents.number(self.dut.read_data_o))
         return join(words, 32)
 
 
@@ -204,7 +204,7 @@ async def secrets_take_equal_time(dut: Any) -> None:
                     control.state_q, dut.busy_o, dut.address, dut.product_o, dut.keep_q, dut.pass_q,
                     dut.u_exponent.u_ram.read_addr_i, dut.square_next, dut.multiply_next,
                 )  # fmt: skip
-                seen.append(tuple(int(signal.value) for signal in signals))
+                seen.append(tuple(map(agents.number, signals)))
             assert await unit.result() == pow(x, e, n)
             traces.append(seen)
         assert all(trace == traces[0] for trace in traces), scheme
@@ -237,7 +237,7 @@ async def nothing_is_left(dut: Any, how: str) -> None:
             await unit.load(ones, ones - 2, 0xFF)
             await unit.start(bits, scheme, False)
             await agents.cycles(dut, stop)
-            states.add(int(dut.u_control.state_q.value))
+            states.add(agents.number(dut.u_control.state_q))
             assert left(dut, blank)
             agents.drive(dut, load_data_i=0, load_exponent_data_i=0)
             if how == "reset":
@@ -253,8 +253,8 @@ async def nothing_is_left(dut: Any, how: str) -> None:
             await FallingEdge(dut.busy_o)
             cycles = (get_sim_time("ns") - begin) / agents.CLOCK_NS
             assert cycles in (unit.model.wipe_cycles, unit.model.wipe_cycles + 1)
-            assert int(dut.error_o.value) == (Error.ABORTED if how == "abort" else Error.NONE)
-            assert int(dut.warm_o.value) == int(dut.result_o.value) == 0
+            assert agents.number(dut.error_o) == (Error.ABORTED if how == "abort" else Error.NONE)
+            assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 0
             await agents.cycles(dut, 4)
             assert not left(dut, blank)
     await check(unit, modulus(unit.min_bits), 3, 5, 3, unit.schemes[0])
@@ -275,9 +275,9 @@ async def abort_in_every_state(dut: Any) -> None:
         path: dict[int, int] = {}
         for cycle in range(100000):
             await RisingEdge(dut.clk_i)
-            if not int(dut.busy_o.value) and cycle:
+            if not agents.number(dut.busy_o) and cycle:
                 break
-            path.setdefault(int(control.state_q.value), cycle)
+            path.setdefault(agents.number(control.state_q), cycle)
         for state, cycle in path.items():
             if state in seen:
                 continue
@@ -288,8 +288,8 @@ async def abort_in_every_state(dut: Any) -> None:
             await RisingEdge(dut.clk_i)
             agents.drive(dut, abort_i=0)
             await RisingEdge(dut.end_o)
-            assert int(dut.error_o.value) == Error.ABORTED
-            assert int(dut.result_o.value) == 0
+            assert agents.number(dut.error_o) == Error.ABORTED
+            assert agents.number(dut.result_o) == 0
             seen.add(state)
             await agents.cycles(dut, 4)
     assert len(seen) >= (12 if unit.model.montgomery else 6)
@@ -340,10 +340,10 @@ async def errors_wipe(dut: Any) -> None:
         await RisingEdge(dut.clk_i)
         agents.drive(dut, start_i=0, load_data_i=0, load_exponent_data_i=0)
         await RisingEdge(dut.end_o)
-        assert int(dut.error_o.value) == error, f"{error.name}: N = {n:#x}, {wrong}"
-        assert int(dut.warm_o.value) == int(dut.result_o.value) == 0
+        assert agents.number(dut.error_o) == error, f"{error.name}: N = {n:#x}, {wrong}"
+        assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 0
         await agents.cycles(dut, 4)
-        assert int(dut.busy_o.value) == 0
+        assert agents.number(dut.busy_o) == 0
         assert not left(dut, blank), error.name
         agents.drive(dut, **usual)
     await check(unit, good, 2, 3, 2, unit.schemes[0])
@@ -362,8 +362,8 @@ async def products_are_counted(dut: Any) -> None:
         count = 0
         for cycle in range(100000):
             await RisingEdge(dut.clk_i)
-            if cycle and not int(dut.busy_o.value):
+            if cycle and not agents.number(dut.busy_o):
                 break
-            count += int(dut.product_o.value)
+            count += agents.number(dut.product_o)
         cost = unit.model.modexp(scheme, 33, 3, warm=False, exponent=5 if public else None)
         assert count == cost.products, scheme

@@ -82,12 +82,14 @@ async def fill(dut: Any, shape: Shape, tables: list[Entries]) -> None:
         for j in range(shape.words)
     ]
     random.shuffle(places)
+    edge, names = RisingEdge(dut.clk_i), ("half", "entry", "index", "data")
+    ports = [getattr(dut, f"store_{name}_i") for name in names]
+    dut.store_i.value = 1
     for half, entry, index in places:
-        agents.drive(
-            dut, store_i=1, store_half_i=half, store_entry_i=entry, store_index_i=index,
-            store_data_i=tables[half][entry][index],
-        )  # fmt: skip
-        await RisingEdge(dut.clk_i)
+        values = (half, entry, index, tables[half][entry][index])
+        for port, value in zip(ports, values, strict=True):
+            port.value = value
+        await edge
     agents.drive(dut, store_i=0)
 
 
@@ -95,29 +97,34 @@ async def look_up(
     dut: Any, shape: Shape, entry: int, *, half: int = 0, stall: bool = False
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     """The words that come out, and all that can be seen of it from outside, cycle by cycle."""
+    number, edge = agents.number, RisingEdge(dut.clk_i)
+    read_addrs = [dut.g_bank[b].u_ram.read_addr_i for b in range(agents.parameters()["Banks"])]
+    select_valid, select_done, select_ready = dut.select_valid_o, dut.done_o, dut.select_ready_i
     agents.drive(dut, look_up_i=1, half_i=half, entry_i=entry)
     found: list[int] = []
     seen: list[tuple[int, ...]] = []
     size = steps(shape.window)
     ready_at = size + OUT_CYCLES + random.randint(0, stall)
     last_cycle = shape.words * size + OUT_CYCLES + 1
+    ready: bool | None = None
     for cycle in range(last_cycle + 1):
         valid_since = (len(found) + 1) * size + OUT_CYCLES
-        agents.drive(dut, select_ready_i=cycle >= ready_at)
-        await RisingEdge(dut.clk_i)
-        agents.drive(dut, look_up_i=0)
-        valid, done = int(dut.select_valid_o.value), int(dut.done_o.value)
-        addresses = {
-            int(dut.g_bank[b].u_ram.read_addr_i.value) for b in range(agents.parameters()["Banks"])
-        }
+        if ready != (cycle >= ready_at):
+            ready = cycle >= ready_at
+            select_ready.value = int(ready)
+        await edge
+        if not cycle:
+            dut.look_up_i.value = 0
+        valid, done = number(select_valid), number(select_done)
+        addresses = {number(read_addr) for read_addr in read_addrs}
         assert len(addresses) == 1
         # first: that of the last look-up
         seen.append((addresses.pop() if cycle else 0, valid, done))
         assert valid == (cycle >= valid_since and len(found) < shape.words), f"cycle {cycle}"
         assert done == (cycle == last_cycle), f"cycle {cycle}"
         if valid and cycle >= ready_at:
-            assert int(dut.select_index_o.value) == len(found)
-            found.append(int(dut.select_data_o.value))
+            assert number(dut.select_index_o) == len(found)
+            found.append(number(dut.select_data_o))
             ready_at = valid_since + size + random.randint(0, stall)
     agents.drive(dut, select_ready_i=1)
     return found, seen

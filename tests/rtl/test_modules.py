@@ -18,10 +18,12 @@ SLOW = {
     "coprocessor-study": 25,
     "crt-fast": 20,
     "core-crt": 20,
+    "dataflow-one": 20,
     "core-one_pass": 15,
     "designs-tiny": 15,
     "mul_array-WordBits17-Elements16-MaxWords243": 15,
     "misuse-study": 15,
+    "stream_coprocessor-study": 25,
     "core-odd_fill": 15,
 }
 

@@ -83,8 +83,10 @@ module echo
 
   monpro_axi_lite #(
     .AddrBits(7),
-    .DataAddr(DataOffset[6:0])
+    .DataAddr(DataOffset)
   ) u_axi_lite (
+    .hold_i          (1'b0),
+    .active_o        (),
     .req_o           (s_cpuif_req),
     .req_is_write_o  (s_cpuif_req_is_wr),
     .addr_o          (s_cpuif_addr),

@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
 
+import soak_lanes
 from monpro import Engine, Job, Key, designs, raw_private
 from monpro.bench_designs import duration
 from monpro.bench_schemes import KINDS
@@ -187,7 +188,7 @@ def tasks(named: Sequence[Design], scale: float, *, forms: bool = True) -> list[
     Serial designs and those of single products are left to their own tests: they have other sizes
     and schemes.
     """
-    named = [design for design in named if not (design.serial or design.products)]
+    named = [design for design in named if not (design.serial or design.products or design.stream)]
     small = [small_form(d) for d in named if forms or d.max_bits <= SMALL_MAX_BITS]
     full = [d for d in named if d.max_bits > SMALL_MAX_BITS]
 
@@ -250,18 +251,26 @@ def run(todo: Sequence[Task], seed: int, say: Callable[[str], None]) -> int:
     return right
 
 
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--designs", default=",".join(designs.load()), help="by name; [all]")
     parser.add_argument("--scale", type=float, default=1.0, help="times the number of cases [1]")
+    parser.add_argument(
+        "--lanes", type=int, default=soak_lanes.CASES, help="cases of the engine of lanes [100000]"
+    )
     parser.add_argument("--seed", type=int, default=None, help="[the time]")
     chosen = parser.parse_args(arguments)
     seed = chosen.seed if chosen.seed is not None else int(time.time())
     named = [designs.get(name) for name in chosen.designs.split(",")]
     start_s = time.monotonic()
     try:
-        right = run(tasks(named, chosen.scale), seed, lambda line: print(line, flush=True))
-    except Wrong as why:
+        right = soak_lanes.run(round(chosen.lanes * chosen.scale), seed, say)
+        right += run(tasks(named, chosen.scale), seed, say)
+    except (Wrong, soak_lanes.Wrong) as why:
         print(f"soak: WRONG: {why}", file=sys.stderr)
         return 1
     print(f"soak: {right} of {right} right, seed {seed}, {duration(time.monotonic() - start_s)}")

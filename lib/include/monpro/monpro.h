@@ -101,10 +101,14 @@ typedef struct monpro_engine monpro_engine;
 
 /* Opens an engine by its specification:
  *   "soft"             portable constant-time C
+ *   "lanes"            the processor's vectors: up to eight exponentiations of a batch side by side, on all its cores;
+ *                      "lanes:isa=avx2,threads=1" chooses (docs/lanes.md)
  *   "sim:NAME"         the RTL of a named design, simulated in this process; the model is built if need be by the
  *                      program `monpro` (or what the environment's MONPRO_PROGRAM names)
- *   "sim:NAME,K=V,..." the same with parameters changed, as in "sim:small,elements=4"; "trace=FILE.fst" writes a trace
+ *   "sim:NAME,K=V,..." the same with parameters changed, as in "sim:small,elements=4"; "trace=FILE.fst" writes a trace;
+ *                      of a design with streams "form=a" to "form=f" says how products go through it (default c)
  *   "sim:PATH.so"      a model that was built before (any value with a slash); ",trace=FILE.fst" may follow
+ *   "uio:PATH"         a coprocessor that Linux shows as a UIO device, as /dev/uio0
  * Errors: ENGINE, DESIGN, PARAMETER (their messages list what there is), BUILD (with the compiler's words), FILE (the
  * trace cannot be written), DEVICE_*. */
 MONPRO_API monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpro_error *error);
@@ -196,8 +200,8 @@ typedef struct monpro_job {
 MONPRO_API monpro_status monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count,
                                              monpro_error *error);
 
-/* The same without blocking: submit queues the jobs and gives a ticket; poll does a slice of work and says whether
- * the batch has finished; wait blocks until it has and returns what monpro_modexp_batch would have, after which the
+/* The same without blocking: submit queues the jobs and gives a ticket; poll does a slice of work (of "lanes"
+ * and designs with streams up to 64 jobs at once) and says whether the batch has finished; wait blocks until it has and returns what monpro_modexp_batch would have, after which the
  * ticket is gone. Batches finish in the order of submission. */
 typedef uint64_t monpro_ticket;
 MONPRO_API monpro_status monpro_submit(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_ticket *ticket,

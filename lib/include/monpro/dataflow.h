@@ -1,0 +1,63 @@
+/* Products through the dataflow kernel, to be counted and timed: a part of libmonpro_scanning, for study. One batch of
+ * products a * b, or a * b / R mod n, in any of the kernel's forms, and the host's parts of it alone. Conventions as in
+ * monpro.h. docs/designs/dataflow.md has the kernel, lib/src/dataflow.h the forms. */
+#ifndef MONPRO_DATAFLOW_STUDY_H
+#define MONPRO_DATAFLOW_STUDY_H
+
+#include <monpro/monpro.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A kernel: a model of a design with streams, loaded into this process. */
+typedef struct monpro_dataflow_kernel monpro_dataflow_kernel;
+
+MONPRO_API monpro_status monpro_dataflow_kernel_open(monpro_dataflow_kernel **kernel, const char *path,
+                                                     monpro_error *error);
+MONPRO_API void monpro_dataflow_kernel_close(monpro_dataflow_kernel *kernel);
+MONPRO_API uint32_t monpro_dataflow_kernel_lanes(const monpro_dataflow_kernel *kernel);
+
+/* What of a batch the host does alone, and is timed. */
+typedef enum monpro_dataflow_work {
+    MONPRO_DATAFLOW_SCALAR = 0,        /* a * b as in SOS, with digits of 32 bits */
+    MONPRO_DATAFLOW_SCALAR_WHOLE = 1,  /* a * b / R mod n by SOS, with digits of 32 bits */
+    MONPRO_DATAFLOW_LIBRARY = 2,       /* a * b by the library's own limbs */
+    MONPRO_DATAFLOW_LIBRARY_WHOLE = 3, /* a * b / R mod n by the library's own product: R of its limbs,
+                                        * which digits have to fill */
+    MONPRO_DATAFLOW_PREPARE = 4,       /* the streams into the kernel, in memory */
+    MONPRO_DATAFLOW_RESOLVE = 5        /* what comes out of the kernel, from memory: carries, or digits as they are */
+} monpro_dataflow_work;
+
+typedef struct monpro_dataflow_job {
+    char form;              /* 'a' to 'f' */
+    uint32_t lanes;         /* of the kernel; for the host's parts 1 to 8 */
+    uint32_t digits;        /* of 32 bits, 1 to 128 */
+    uint32_t blocks;        /* products, at least one */
+    const uint8_t *a;       /* blocks * 4 * digits bytes: each number big-endian, one after the other */
+    size_t a_len;
+    const uint8_t *b;
+    size_t b_len;
+    const uint8_t *n;       /* odd, its highest bit set, a and b below it (not checked): form f, whole products */
+    size_t n_len;
+    uint8_t *result;        /* of a * b blocks * 8 * digits bytes, of whole products half of that */
+    size_t result_len;
+    uint32_t repeats;       /* the host's parts: so often, at least once */
+    uint64_t cycles;        /* out: of the kernel's clock */
+    uint64_t runs;          /* out: packets */
+    uint64_t beats_in, beats_out; /* out: headers and statuses too */
+    uint64_t time_ns;       /* out: of the host's part, all repeats; time that this thread has had a processor */
+} monpro_dataflow_job;
+
+/* The batch through the kernel, cycles and beats counted. */
+MONPRO_API monpro_status monpro_dataflow_multiply(monpro_dataflow_kernel *kernel, monpro_dataflow_job *job,
+                                                  monpro_error *error);
+
+/* The batch, or a part of it, by the host alone, timed. What comes out of the kernel for RESOLVE is computed before. */
+MONPRO_API monpro_status monpro_dataflow_host(monpro_dataflow_job *job, monpro_dataflow_work work, monpro_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

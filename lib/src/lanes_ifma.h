@@ -1,0 +1,78 @@
+/* Vector primitives of AVX-512 IFMA for lanes_template.h: eight lanes of 52-bit digits. The instructions read the lower 52
+ * bits of both factors, and add the lower or the upper 52 bits of the product to 64. */
+#define LANES 8
+#define DIGIT_BITS 52
+#define HAS_HIGH 1
+#define ENTRY_VECS(s) (s)
+
+typedef __m512i vec;
+
+static inline vec vec_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+
+static inline vec vec_set(uint64_t x)
+{
+    return _mm512_set1_epi64((long long)x);
+}
+
+static inline vec vec_load(const uint64_t *x)
+{
+    return _mm512_loadu_si512(x);
+}
+
+static inline vec vec_add(vec a, vec b)
+{
+    return _mm512_add_epi64(a, b);
+}
+
+static inline vec vec_shift(vec a)
+{
+    return _mm512_srli_epi64(a, DIGIT_BITS);
+}
+
+static inline vec vec_mask(vec a)
+{
+    return _mm512_and_si512(a, vec_set((UINT64_C(1) << DIGIT_BITS) - 1));
+}
+
+static inline vec mac_low(vec sum, vec a, vec b)
+{
+    return _mm512_madd52lo_epu64(sum, a, b);
+}
+
+static inline vec mac_high(vec sum, vec a, vec b)
+{
+    return _mm512_madd52hi_epu64(sum, a, b);
+}
+
+/* -sum / N modulo 2^52. */
+static inline vec quotient_digit(vec sum, vec n0)
+{
+    return _mm512_madd52lo_epu64(vec_zero(), sum, n0);
+}
+
+static inline vec vec_equal(vec a, vec b)
+{
+    return _mm512_maskz_set1_epi64(_mm512_cmpeq_epi64_mask(a, b), -1);
+}
+
+/* Where the mask is set x, elsewhere what was there; it is set once at most, and before that there is zero. One
+ * instruction: was | (mask & x). */
+static inline vec vec_choose(vec was, vec mask, vec x)
+{
+    return _mm512_ternarylogic_epi64(was, mask, x, 0xf8);
+}
+
+static inline void pack(vec *entry, const vec *digits, size_t s)
+{
+    memcpy(entry, digits, s * sizeof *entry);
+}
+
+/* `count` vectors of an entry, from vector j on, into the digits of r. */
+static inline void unpack(vec *r, const vec *entry, size_t j, size_t count, size_t s)
+{
+    (void)s;
+    memcpy(r + j, entry, count * sizeof *entry);
+}

@@ -1,0 +1,123 @@
+"""R1's and R3's comparison with software: software and hardware on the same softcore, at one clock.
+
+Both are tasks of one firmware on VexRiscv (`monpro.soc`), counted by the processor's own counter:
+the library's software, a well-known library's, and the coprocessor with driver and bus.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from monpro import designs, soc, soc_build, soc_peer, soc_records
+from monpro.errors import MonproError
+from monpro.records import Record
+from monpro.soc_programs import PROGRAMS
+from monpro.soc_tasks import Task
+
+ASSUMED_MHZ = 100.0  # where a time is wanted; ratios are of cycles
+R1_BITS = (1024, 2048)
+R3_BITS = (512, 1024, 1536, 2048)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Tasks of a program on the system of a design; "none": on the processor alone."""
+
+    program: str
+    design: str
+    system: soc_build.System
+    tasks: list[Task]
+
+
+def r1() -> list[Run]:
+    """RSA with `pynq`: encryption with a cold and a warm key, signatures with CRT and without."""
+    return [run for bits in R1_BITS for run in _runs("rsa", "pynq", bits)]
+
+
+def r3(*, peer: bool) -> list[Run]:
+    """The same exponentiation of each length by software, by single products and on chip.
+
+    peer: by the other library as well.
+    """
+    found = []
+    for bits in R3_BITS:
+        found += _runs("library" if peer else "modexp", "none", bits)
+        found += _runs("modexp", "codesign", bits, "sliding_window", hardware=True)
+        found += _runs("modexp", "codesign", bits, hardware=True)
+        found += _runs("stream", "small", bits, hardware=True)
+        found += _runs("stream", "fast", bits, hardware=True)
+    return found
+
+
+def _runs(
+    program: str, design: str, bits: int, scheme: str = "default", *, hardware: bool = False
+) -> list[Run]:
+    """hardware: without what the processor alone does. Operands of a length are the same in all."""
+    source = random.Random(f"softcore {bits}")  # noqa: S311 - repeatable
+    chosen = None if design == "none" else designs.get(design)
+    tasks = PROGRAMS[program].tasks(chosen, bits, scheme, source)
+    runs = [
+        Run(program, "none" if system.design is None else design, system, part)
+        for system, part in soc.parts(chosen, tasks)
+    ]
+    return [run for run in runs if run.system.design is not None or not hardware]
+
+
+def measure(reference: str, seed: int) -> list[Record]:
+    """Everything of R1 or R3, two simulations at a time; says first how long it takes."""
+    peer = None
+    if reference == "R3":
+        try:
+            peer = soc_peer.mbedtls()
+        except MonproError as error:
+            print(f"monpro: without mbedTLS: {error.message}", file=sys.stderr)
+    runs = r1() if reference == "R1" else r3(peer=peer is not None)
+    total_s = sum(soc.seconds(run.system, run.tasks) for run in runs) / 2
+    print(
+        f"monpro: {len(runs)} simulations of a system on chip: about {total_s / 60:.0f} min on two "
+        "processors",
+        file=sys.stderr,
+        flush=True,
+    )
+    image = soc_build.firmware(peer)
+    for run in runs:
+        soc_build.model(run.system)
+    # The longest first: they decide when the last one ends.
+    order = sorted(runs, key=lambda run: -soc.seconds(run.system, run.tasks))
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        futures = {id(run): pool.submit(_simulate, run, image) for run in order}
+        outcomes = [futures[id(run)].result() for run in runs]
+    return [
+        soc_records.record(item, run.design, ASSUMED_MHZ, seed, run.program, "bench")
+        | {"reference": reference}
+        for run, found in zip(runs, outcomes, strict=True)
+        for item in found
+    ]
+
+
+def _simulate(run: Run, image: bytes) -> list[soc.Outcome]:
+    found = soc.simulate(run.system, run.tasks, program=image)
+    bits = run.tasks[0].bits
+    print(f"monpro: {run.program}, {run.design}, {bits} bits: simulated", file=sys.stderr)
+    return found
+
+
+def is_softcore(item: Record) -> bool:
+    """Whether a record is one of these."""
+    return "processor" in item
+
+
+def cycles_by_software(found: Sequence[Record], item: Record) -> tuple[int | None, int | None]:
+    """Of the same operation at the same length: our software's, and the other library's."""
+    same = [
+        other
+        for other in found
+        if other["bits"] == item["bits"] and other["operation"] == item["operation"]
+    ]
+    ours = [other["cycles_total"] for other in same if other["engine"] == "soft"]
+    peers = [other["cycles_total"] for other in same if other["engine"] == "peer"]
+    return (ours or [None])[0], (peers or [None])[0]

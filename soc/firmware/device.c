@@ -1,0 +1,100 @@
+/* The coprocessor of this system, through the library's transport for mapped registers. */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "device_mmio.h"
+#include "platform.h"
+#include "report.h"
+#include "soc_map.h"
+#include "status.h"
+#include "tasks.h"
+
+static uint32_t first_access, last_access; /* the processor's counter, low half */
+static bool accessed;
+
+static uint64_t cycles(void *context)
+{
+    (void)context;
+    return platform_cycles();
+}
+
+#if defined(MONPRO_INTERRUPT)
+static bool interrupt(void *context)
+{
+    (void)context;
+    return platform_interrupt();
+}
+#endif
+
+/* Asked after every access, of which it notes the time. VexRiscv's Wishbone port hears of no bus error. */
+static bool bus_error(void *context)
+{
+    (void)context;
+    __asm__ __volatile__("rdcycle %0" : "=r"(last_access));
+    if (!accessed) {
+        accessed = true;
+        first_access = last_access;
+    }
+    return false;
+}
+
+void device_span_reset(void)
+{
+    accessed = false;
+}
+
+uint32_t device_span(void)
+{
+    return accessed ? last_access - first_access : 0;
+}
+
+monpro_status device_open_at(monpro_engine **engine, uintptr_t address, monpro_error *error)
+{
+    monpro_mmio mmio = {
+        .registers = (volatile uint32_t *)address,
+        .size = 128,
+        .cycles = cycles,
+        .bus_error = bus_error,
+    };
+#if defined(MONPRO_INTERRUPT)
+    mmio.interrupt = interrupt;
+    platform_enable_interrupt();
+#endif
+    monpro_error_reset(error);
+    return monpro_mmio_open(engine, &mmio, "mmio", error);
+}
+
+#if defined(MONPRO_BASE)
+
+static monpro_engine *opened;
+
+monpro_status device_engine(monpro_engine **engine, monpro_error *error)
+{
+    if (opened == NULL) {
+        const monpro_status status = device_open_at(&opened, MONPRO_BASE, error);
+        if (status != MONPRO_OK) {
+            opened = NULL;
+            return status;
+        }
+    }
+    *engine = opened;
+    return MONPRO_OK;
+}
+
+void device_close(void)
+{
+    monpro_engine_close(opened);
+    opened = NULL;
+}
+
+#else
+
+monpro_status device_engine(monpro_engine **engine, monpro_error *error)
+{
+    (void)engine;
+    return monpro_fail(error, MONPRO_ERR_DEVICE_ABSENT, "this system was built without a coprocessor");
+}
+
+void device_close(void) {}
+
+#endif

@@ -1,0 +1,98 @@
+#include "dma.h"
+
+#include <stdbool.h>
+
+#include "monpro_regs.h"
+#include "platform.h"
+#include "soc_map.h"
+#include "status.h"
+
+#define RAM_BASE SRAM_BASE
+#define MOST_WORDS 65536u
+#define MOST_FLUSHES 32u /* LiteX's reader holds 16 words, and a flush drops one at least */
+
+static void set(uint32_t address, uint32_t value)
+{
+    *(volatile uint32_t *)address = value;
+}
+
+static uint32_t get(uint32_t address)
+{
+    return *(volatile uint32_t *)address;
+}
+
+static monpro_status check(const uint32_t *buffer, size_t count, const char *name, monpro_error *error)
+{
+    const uintptr_t start = (uintptr_t)buffer;
+    if ((start & 3u) != 0) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the %s of a DMA transfer is not at a whole word", name);
+    }
+    if (count == 0 || count > MOST_WORDS) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the %s of a DMA transfer has %u words; 1 to %u are allowed", name,
+                           (unsigned)count, (unsigned)MOST_WORDS);
+    }
+    if (start < RAM_BASE || start - RAM_BASE > SRAM_BYTES || 4 * count > SRAM_BYTES - (start - RAM_BASE)) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the %s of a DMA transfer is not in RAM", name);
+    }
+    return MONPRO_OK;
+}
+
+/* The engines take base and length when they are enabled; LiteX has the upper half of a base first. */
+static void start(uint32_t base, uint32_t length, uint32_t enable, const volatile void *buffer, size_t count)
+{
+    set(enable, 0);
+    set(base, 0);
+    set(base + 4, (uint32_t)(uintptr_t)buffer);
+    set(length, (uint32_t)(4 * count));
+    set(enable, 1);
+}
+
+/* What the DMA wrote is in memory; the processor's data cache may hold something older. */
+static void drop_cached(void)
+{
+    __asm__ __volatile__(".word 0x500F" : : : "memory"); /* VexRiscv's own: invalidate the data cache */
+}
+
+/* What the reader still holds comes after the flush as a packet of its own; its last word may never have been fetched, and
+ * then the coprocessor would drop the next packet as the rest of this one. False: words do not cease to come. */
+static bool flush(void)
+{
+    for (unsigned i = 0; i < MOST_FLUSHES; i++) {
+        set(MONPRO_BASE + MONPRO_REGS_COMMAND_OFFSET, MONPRO_REGS_COMMAND_FLUSH_MASK);
+        if ((get(MONPRO_BASE + MONPRO_REGS_STATUS_OFFSET) & MONPRO_REGS_STATUS_STREAMING_MASK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+monpro_status dma_exchange(const uint32_t *packet, size_t count, uint32_t *answer, size_t room, size_t *taken,
+                           uint64_t timeout_cycles, monpro_error *error)
+{
+    *taken = 0;
+    monpro_status status = check(packet, count, "packet", error);
+    if (status == MONPRO_OK) {
+        status = check(answer, room, "answer", error);
+    }
+    if (status != MONPRO_OK) {
+        return status;
+    }
+    __asm__ __volatile__("fence" : : : "memory"); /* the cache writes through */
+    start(CSR_MONPRO_WRITER_BASE, CSR_MONPRO_WRITER_LENGTH, CSR_MONPRO_WRITER_ENABLE, answer, room);
+    start(CSR_MONPRO_READER_BASE, CSR_MONPRO_READER_LENGTH, CSR_MONPRO_READER_ENABLE, packet, count);
+    const uint64_t begin = platform_cycles();
+    bool done, late;
+    do {
+        done = get(CSR_MONPRO_WRITER_DONE) != 0;
+        late = platform_cycles() - begin > timeout_cycles;
+    } while (!done && !late);
+    *taken = get(CSR_MONPRO_WRITER_OFFSET);
+    set(CSR_MONPRO_READER_ENABLE, 0);
+    set(CSR_MONPRO_WRITER_ENABLE, 0);
+    drop_cached();
+    if (!done) {
+        return monpro_fail(error, MONPRO_ERR_DEVICE_TIMEOUT, "the answer to a packet has not ended; %u words have come%s",
+                           (unsigned)*taken, flush() ? "" : "; its stream does not come to rest");
+    }
+    return MONPRO_OK;
+}

@@ -1,0 +1,1 @@
+/* There are no files: headers of other libraries name it all the same. */

@@ -1,0 +1,11 @@
+/* What the library needs of it on bare metal. */
+#ifndef MONPRO_FIRMWARE_STDLIB_H
+#define MONPRO_FIRMWARE_STDLIB_H
+
+#include <stddef.h>
+
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void free(void *memory);
+
+#endif

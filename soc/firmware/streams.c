@@ -1,0 +1,198 @@
+/* Exponentiations through the coprocessor's streams: one packet in, one answer out, by DMA; and what can go wrong with
+ * them, each a named error, after which everything works as before. */
+#include <string.h>
+
+#include "device_lengths.h"
+#include "device_stream.h"
+#include "dma.h"
+#include "engine.h"
+#include "platform.h"
+#include "report.h"
+#include "soc_map.h"
+#include "status.h"
+#include "tasks.h"
+#include "wipe.h"
+
+#define PACKET_WORDS 512u
+#define ANSWER_WORDS 160u
+#define MORE_WORDS 40u        /* than the DMA's reader holds: the last word is not fetched while the packet stands still */
+#define PATIENCE_CYCLES 8000u /* for what is to go wrong: less than an exponentiation takes */
+
+static monpro_error error;
+static uint32_t packet_words[PACKET_WORDS], answer[ANSWER_WORDS];
+static uint8_t result[MONPRO_MAX_BYTES];
+
+static uint32_t reg(uint32_t offset)
+{
+    return *(volatile uint32_t *)(MONPRO_BASE + offset);
+}
+
+static void clear_faults(void)
+{
+    *(volatile uint32_t *)(MONPRO_BASE + MONPRO_REGS_COMMAND_OFFSET) = MONPRO_REGS_COMMAND_CLEAR_MASK;
+}
+
+/* What engine.c would make of the job; the host's numbers need no checks. */
+static monpro_operation make_operation(const task *t, const monpro_engine_info *info)
+{
+    const uint32_t bits = (uint32_t)(8 * t->field[0].size); /* the host sends lengths in whole bytes */
+    uint32_t costs[MONPRO_MAX_WINDOW + 1] = {0};
+    const uint32_t largest = monpro_device_largest_window(info, bits, MONPRO_SCHEME_FIXED_WINDOW, false);
+    for (uint32_t window = 1; window <= largest; window++) {
+        costs[window] = monpro_device_look_up_cost(info, bits, window, false);
+    }
+    return (monpro_operation){
+        .modulus = t->field[0].bytes, .modulus_len = t->field[0].size, .modulus_bits = bits,
+        .base = t->field[1].bytes, .base_len = t->field[1].size,
+        .exponent = t->field[2].bytes, .exponent_len = t->field[2].size,
+        .exponent_bits = (uint32_t)(8 * t->field[2].size),
+        .scheme = MONPRO_SCHEME_FIXED_WINDOW,
+        .window = monpro_modexp_window(8 * t->field[2].size, largest, costs),
+        .result = result, .result_len = t->field[0].size,
+    };
+}
+
+static monpro_status make_packet(monpro_packet *packet, const monpro_engine_info *info,
+                                 const monpro_operation *operation, bool warm)
+{
+    monpro_packet_begin(packet, packet_words, PACKET_WORDS);
+    monpro_packet_operation(packet, info, operation, warm);
+    return monpro_packet_end(packet, &error);
+}
+
+/* ---- an exponentiation --------------------------------------------------------------------------------------- */
+
+static void exponentiate(const task *t, const monpro_engine_info *info, const monpro_operation *operation, bool warm)
+{
+    monpro_packet packet;
+    size_t taken = 0;
+    uint64_t sent = 0, received = 0;
+    clear_faults();
+    const uint64_t begin = platform_cycles();
+    monpro_status status = make_packet(&packet, info, operation, warm);
+    if (status == MONPRO_OK) {
+        sent = platform_cycles();
+        status = dma_exchange(packet_words, packet.count, answer, packet.answer_count, &taken,
+                              monpro_device_limit_cycles(info, operation), &error);
+        received = platform_cycles();
+    }
+    if (status == MONPRO_OK) {
+        status = monpro_packet_result(operation, answer, taken, &error);
+    }
+    const uint64_t end = platform_cycles();
+    task_report(t, "stream", status, end - begin);
+    if (status == MONPRO_OK) {
+        report_number("span", received - sent);
+        report_number("warm", warm);
+        report_number("products", reg(MONPRO_REGS_PRODUCTS_OFFSET));
+        report_number("load", reg(MONPRO_REGS_CYCLES_LOAD_OFFSET));
+        report_number("precompute", reg(MONPRO_REGS_CYCLES_PRECOMPUTE_OFFSET));
+        report_number("exponentiate", reg(MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_OFFSET));
+        report_number("read", reg(MONPRO_REGS_CYCLES_READ_OFFSET));
+        report_number("scheme", operation->scheme);
+        report_number("window", operation->window);
+        report_bytes("out", result, operation->result_len);
+    } else {
+        report_text(error.message);
+    }
+    report_end();
+}
+
+/* ---- what can go wrong --------------------------------------------------------------------------------------- */
+
+static void report(const task *t, const char *what, monpro_status status)
+{
+    task_report(t, what, status, 0);
+    if (status != MONPRO_OK) {
+        report_text(error.message);
+    }
+    report_end();
+}
+
+/* A whole exchange, and what the coprocessor says of it. */
+static monpro_status exchange(const monpro_operation *operation, const uint32_t *words, size_t count, size_t room)
+{
+    size_t taken = 0;
+    monpro_status status = dma_exchange(words, count, answer, room, &taken, PATIENCE_CYCLES, &error);
+    if (status == MONPRO_OK) {
+        status = monpro_packet_result(operation, answer, taken, &error);
+    }
+    clear_faults();
+    return status;
+}
+
+static void wait_until_idle(void)
+{
+    const uint64_t begin = platform_cycles();
+    while (MONPRO_REGS_GET(reg(MONPRO_REGS_STATUS_OFFSET), STATUS_BUSY) != 0 && platform_cycles() - begin < 1000000u) {
+    }
+    clear_faults();
+}
+
+/* As stalled, but most of the packet is still in memory when the DMA is stopped, its end among it. Nothing is aborted: the
+ * packet that comes next has to be taken as one. */
+static void stall_early(const task *t, const monpro_engine_info *info, const monpro_operation *operation)
+{
+    monpro_packet packet;
+    monpro_packet_begin(&packet, packet_words, PACKET_WORDS);
+    monpro_packet_operation(&packet, info, operation, false);
+    for (unsigned i = 0; i < MORE_WORDS; i++) {
+        monpro_packet_wait(&packet);
+    }
+    monpro_status status = monpro_packet_end(&packet, &error);
+    if (status == MONPRO_OK) {
+        status = exchange(operation, packet_words, packet.count, packet.answer_count);
+    }
+    report(t, "stream_stalled", status);
+    wait_until_idle();
+}
+
+static void misuse(const task *t, const monpro_engine_info *info, const monpro_operation *operation,
+                   const monpro_packet *packet)
+{
+    const uint32_t *odd = (const uint32_t *)(const void *)((const uint8_t *)packet_words + 2);
+    report(t, "dma_alignment", exchange(operation, odd, packet->count, packet->answer_count));
+    report(t, "dma_length", exchange(operation, packet_words, 0, packet->answer_count));
+    report(t, "dma_place", exchange(operation, (const uint32_t *)0, packet->count, packet->answer_count));
+    /* Behind the end of the addresses. */
+    report(t, "dma_place", exchange(operation, (const uint32_t *)0xFFFFFFC0u, PACKET_WORDS, packet->answer_count));
+    /* TLAST comes before the length that the header says, in the middle of an operand. */
+    report(t, "stream_short", exchange(operation, packet_words, packet->count / 2, packet->answer_count));
+    packet_words[0] ^= 0x10000u;
+    report(t, "stream_header", exchange(operation, packet_words, packet->count, packet->answer_count));
+    packet_words[0] ^= 0x10000u;
+    /* The answer does not come in time: the exponentiation goes on without its packet, and is aborted. */
+    report(t, "stream_stalled", exchange(operation, packet_words, packet->count, packet->answer_count));
+    *(volatile uint32_t *)(MONPRO_BASE + MONPRO_REGS_COMMAND_OFFSET) = MONPRO_REGS_COMMAND_ABORT_MASK;
+    wait_until_idle();
+    stall_early(t, info, operation);
+}
+
+void task_stream(const task *t)
+{
+    monpro_engine *engine = NULL;
+    monpro_engine_info info = {0};
+    monpro_packet packet;
+    monpro_status status = device_engine(&engine, &error);
+    if (status == MONPRO_OK) {
+        (void)monpro_engine_query(engine, &info);
+        if (MONPRO_REGS_GET(reg(MONPRO_REGS_PARAM_FEATURES_OFFSET), PARAM_FEATURES_STREAM) == 0 || info.entries != 0) {
+            status = monpro_fail(&error, MONPRO_ERR_UNSUPPORTED, "this coprocessor has no streams, or no exponentiations");
+        }
+    }
+    if (status != MONPRO_OK) {
+        report(t, "stream", status);
+        return;
+    }
+    const monpro_operation operation = make_operation(t, &info);
+    exponentiate(t, &info, &operation, false);
+    exponentiate(t, &info, &operation, true);
+    if ((t->flags & TASK_MISUSE_STREAMS) != 0 && make_packet(&packet, &info, &operation, false) == MONPRO_OK) {
+        misuse(t, &info, &operation, &packet);
+        exponentiate(t, &info, &operation, false);
+    }
+    monpro_wipe(packet_words, sizeof packet_words);
+    monpro_wipe(answer, sizeof answer);
+    monpro_wipe(result, sizeof result);
+    device_close(); /* the driver does not know what has been done here */
+}

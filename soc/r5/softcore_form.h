@@ -1,0 +1,21 @@
+/* One form of the program on the softcore: rsa128.c as a file that defines ASSIST and FORM has it. Its
+ * functions are private; what is measured of them is in the list FORM. */
+#define ENTRY static __attribute__((unused)) /* for callers without a form */
+#include "rsa128.c"
+#include "softcore.h"
+
+static void by_one(uint32_t result[4], const uint32_t operand[4]) { descale(result, operand); }
+
+static void squared(uint32_t result[4], const uint32_t operand[4]) { mmm(result, operand, operand); }
+
+static void encrypted(uint32_t result[4], const uint32_t operand[4]) {
+  KEY(E);
+  me(result, operand, E);
+}
+
+static void decrypted(uint32_t result[4], const uint32_t operand[4]) {
+  KEY(D);
+  me(result, operand, D);
+}
+
+const softcore_form FORM = {by_one, squared, encrypted, decrypted};

@@ -1,0 +1,74 @@
+/* Constant time of the engine of lanes, by memcheck, as constant_time_test.c has it for soft: moduli, bases and secret
+ * exponents are marked secret, and a branch or an address that depends on one is an error of valgrind's.
+ *   valgrind --error-exitcode=99 lanes_constant_time_test SPEC */
+#include "lanes_cases.h"
+#include "secret.h"
+
+#if !defined(MONPRO_VALGRIND)
+#error "built with MONPRO_VALGRIND only"
+#endif
+
+enum { JOBS = 5 };
+
+static bool is_secret(const void *data, size_t size)
+{
+    uint8_t undefined[CASE_BYTES];
+    return VALGRIND_GET_VBITS(data, undefined, size) == 1 && !all_zero(undefined, size);
+}
+
+static void hide_jobs(const monpro_job *jobs)
+{
+    for (size_t i = 0; i < JOBS; i++) {
+        monpro_secret(jobs[i].modulus, jobs[i].modulus_len);
+        monpro_secret(jobs[i].base, jobs[i].base_len);
+        if ((jobs[i].flags & MONPRO_EXPONENT_PUBLIC) == 0) {
+            monpro_secret(jobs[i].exponent, jobs[i].exponent_len);
+        }
+    }
+}
+
+/* A vector and a rest, of a length and a window; every result still secret when it comes out, and then right. */
+static void test(monpro_engine *engine, monpro_engine *soft, size_t bits, uint32_t window, uint32_t flags)
+{
+    uint64_t randomness = bits + window;
+    monpro_job jobs[JOBS];
+    uint8_t expected[JOBS][CASE_BYTES];
+    for (unsigned i = 0; i < JOBS; i++) {
+        const operand modulus = make_modulus(bits, i % 4, &randomness);
+        const operand exponent = make_exponent(24, flags == 0 ? 2 : 0, &randomness);
+        jobs[i] = make_case(modulus, make_base(&modulus, i, &randomness), exponent, flags, window);
+    }
+    REQUIRE(monpro_modexp_batch(soft, jobs, JOBS, NULL));
+    for (size_t i = 0; i < JOBS; i++) {
+        memcpy(expected[i], jobs[i].result, jobs[i].result_len);
+    }
+    hide_jobs(jobs);
+    EXPECT(MONPRO_OK, monpro_modexp_batch(engine, jobs, JOBS, NULL));
+    for (size_t i = 0; i < JOBS; i++) {
+        CHECK(is_secret(jobs[i].result, jobs[i].result_len));
+        monpro_public(jobs[i].result, jobs[i].result_len);
+        CHECK(memcmp(expected[i], jobs[i].result, jobs[i].result_len) == 0);
+    }
+    free_jobs(jobs, JOBS);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: lanes_constant_time_test SPEC\n");
+        return 2;
+    }
+    monpro_engine *soft = open_engine("soft"), *engine;
+    if (monpro_engine_open(&engine, argv[1], NULL) == MONPRO_ERR_UNSUPPORTED) {
+        printf("left out, as this machine or build does not have it: %s\n", argv[1]);
+        return 0;
+    }
+    for (uint32_t window = 0; window <= 5; window++) {
+        test(engine, soft, 200 + 37 * window, window, 0);
+    }
+    test(engine, soft, 300, 0, MONPRO_EXPONENT_PUBLIC);
+    test(engine, soft, 1900, 5, 0);
+    monpro_engine_close(engine);
+    monpro_engine_close(soft);
+    return test_result();
+}

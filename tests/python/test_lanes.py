@@ -1,0 +1,218 @@
+"""The engine of lanes through Python: against pow, with keys, with bad requests; and the bench of
+engines side by side."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa as keys
+
+from monpro import Engine, Job, Key, MonproError, bench_engines, raw_private, raw_public, rsa
+from monpro import bench_engines_peers as peers
+
+SPECS = ("lanes:threads=2", "lanes:isa=avx2,threads=1", "lanes:isa=portable,threads=2")
+
+
+@pytest.fixture(scope="module", params=SPECS)
+def lanes(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    try:
+        engine = Engine(request.param)
+    except MonproError as why:
+        if why.name != "MONPRO_ERR_UNSUPPORTED":
+            raise
+        pytest.skip(str(why))
+    with engine:
+        yield engine
+
+
+def cases(source: random.Random, count: int, longest: int) -> list[Job]:
+    """Any lengths; the moduli and bases on which carries go far, often."""
+    jobs = []
+    for _ in range(count):
+        bits = source.randint(2, longest)
+        top = 1 << (bits - 1)
+        n = source.choice([2 * top - 1, top + 1, source.getrandbits(bits) | top]) | 1
+        base = min(n - 1, source.choice([0, 1, n - 1, n - 2, top - 1, source.randrange(n)]))
+        length = source.choice([1, 63, 64, 65, 128, 129])
+        e = source.choice([(1 << length) - 1, 1 << (length - 1), source.getrandbits(length)])
+        public = source.random() < 0.3
+        window = source.choice([0, 0, 0, 1, 2, 3, 4, 5, 6])
+        e_bytes = e.to_bytes(-(-length // 8), "big")
+        jobs.append(Job(base, e_bytes, n, public, "fixed_window" if window else "default", window))
+    return jobs
+
+
+def expected(job: Job) -> int:
+    e = job.exponent if isinstance(job.exponent, int) else int.from_bytes(job.exponent, "big")
+    assert isinstance(job.base, int)
+    assert isinstance(job.modulus, int)
+    return pow(job.base, e, job.modulus)
+
+
+@pytest.mark.parametrize(("seed", "count", "longest"), [(1, 200, 140), (2, 60, 1100), (3, 9, 4096)])
+def test_random_batches(lanes: Engine, seed: int, count: int, longest: int) -> None:
+    jobs = cases(random.Random(seed), count, longest)
+    for job, result in zip(jobs, lanes.modexp_batch(jobs), strict=True):
+        assert result.value == expected(job), job
+
+
+def test_a_bad_request_has_its_own_error(lanes: Engine) -> None:
+    jobs = [Job(5 + i, 77, 10**30 + 57) for i in range(10)]
+    jobs[4] = Job(5, 77, 10**30)
+    jobs[7] = Job(10**30 + 57, 77, 10**30 + 57)
+    found = lanes.modexp_batch(jobs)
+    names = [result.error.name if result.error else None for result in found]
+    assert names[4] == "MONPRO_ERR_MODULUS_EVEN"
+    assert names[7] == "MONPRO_ERR_BASE_RANGE"
+    good = [i for i in range(10) if i not in (4, 7)]
+    assert [found[i].value for i in good] == [expected(jobs[i]) for i in good]
+
+
+def key_of(p: int, q: int) -> Key:
+    d = pow(65537, -1, (p - 1) * (q - 1))
+    public = keys.RSAPublicNumbers(65537, p * q)
+    numbers = keys.RSAPrivateNumbers(p, q, d, d % (p - 1), d % (q - 1), pow(q, -1, p), public)
+    return Key.read(
+        numbers.private_key().private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+
+
+def prime(source: random.Random, bits: int) -> int:
+    gmp = pytest.importorskip("gmpy2")
+    while True:
+        p = int(gmp.next_prime(source.getrandbits(bits) | 3 << (bits - 2)))
+        if p.bit_length() == bits and p % 65537 != 1:
+            return p
+
+
+@pytest.mark.parametrize(("p_bits", "q_bits"), [(512, 512), (544, 480)])
+@pytest.mark.parametrize("count", [1, 5])
+def test_rsa(lanes: Engine, p_bits: int, q_bits: int, count: int) -> None:
+    """Primes of one length, and of lengths that do not share a vector."""
+    source = random.Random(p_bits)
+    p, q = prime(source, p_bits), prime(source, q_bits)
+    key = key_of(p, q)
+    blocks = [source.randrange(p * q).to_bytes(key.size, "big") for _ in range(count)]
+    powers = raw_private(lanes, key, blocks)
+    assert raw_public(lanes, key, powers) == blocks
+    with Engine("soft") as soft:
+        assert raw_private(soft, key, blocks) == powers
+
+
+def test_sign_and_verify(lanes: Engine) -> None:
+    key = Key.generate(1024)
+    signature = rsa.sign(lanes, key, b"message")
+    rsa.verify(lanes, key, b"message", signature)
+    with pytest.raises(MonproError, match="does not verify"):
+        rsa.verify(lanes, key, b"massage", signature)
+
+
+# ---- monpro bench --engines ----------------------------------------------------------------------
+
+
+def test_names_are_split() -> None:
+    given = "soft,lanes,lanes:isa=avx2,threads=2,lanes:isa=scalar,openssl:ifma=off,gmp,soft"
+    assert bench_engines.split(given) == [
+        "soft", "lanes:threads=1", "lanes:isa=avx2,threads=2", "lanes:isa=scalar,threads=1",
+        "openssl:ifma=off", "gmp",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("names", "bits", "status"),
+    [
+        ("soft,sim:small", [512], "MONPRO_ERR_ARGUMENT"),
+        ("soft,openssl,openssl:ifma=off", [512], "MONPRO_ERR_ARGUMENT"),
+        ("soft", [513], "MONPRO_ERR_KEY_SIZE"),
+        ("soft,hard", [512], "MONPRO_ERR_ENGINE"),
+    ],
+)
+def test_bench_refuses(tmp_path: Path, names: str, bits: list[int], status: str) -> None:
+    with pytest.raises(MonproError) as why:
+        bench_engines.run(names, bits, 1, 1, tmp_path / "x.json", as_json=False)
+    assert why.value.name == status
+    assert not (tmp_path / "x.json").exists()
+
+
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_engines, "FULL", dict.fromkeys(bench_engines.FULL, 4))
+    monkeypatch.setattr(bench_engines, "ROUND_S", 0.001)
+
+
+def test_bench(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small(monkeypatch)
+    out = tmp_path / "engines.json"
+    assert bench_engines.run("soft,lanes,openssl,gmp", [1024], 2, 1, out, as_json=False)
+    found = json.loads(out.read_text())
+    assert {item["contender"] for item in found} == {"soft", "lanes:threads=1", "openssl", "gmp"}
+    for item in found:
+        assert item["ok"]
+        assert item["time_ms"] > 0
+        assert "OpenSSL 3" in item["baseline"]
+        if item["operation"] == "rsa_private":
+            assert item.get("checked") == (None if item["contender"] == "gmp" else True)
+    text = capsys.readouterr().out
+    for row in ("modexp 1024", "RSA private 1024, one alone", "RSA public 1024"):
+        assert row in text
+
+
+def test_bench_notices_a_wrong_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small(monkeypatch)
+    monkeypatch.setattr(peers, "gmp_modexp", lambda bases, exponents, moduli: lambda: [1, 2, 3, 4])
+    assert not bench_engines.run("soft,gmp", [512], 1, 1, tmp_path / "x.json", as_json=False)
+    assert "WRONG: modexp 512 by gmp" in capsys.readouterr().out.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("ends", "status"), [("exit 0", 0), ("exit 1", 1), ("exit 2", 2), ("kill -9 $$", 137)]
+)
+def test_without_ifma_ends_as_its_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, status: int
+) -> None:
+    """Wrong results are 1, and nothing else is."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n[ -n "${bench_engines.NO_IFMA[0]}" ] && {ends}\n')
+    python.chmod(0o755)
+    monkeypatch.delenv(bench_engines.NO_IFMA[0], raising=False)
+    monkeypatch.setattr(sys, "executable", str(python))
+
+    def run() -> bool:
+        return bench_engines.run(
+            "openssl:ifma=off", [512], 1, 1, tmp_path / "x.json", as_json=False
+        )
+
+    if status < 2:
+        assert run() == (status == 0)
+        return
+    with pytest.raises(typer.Exit) as why:
+        run()
+    assert why.value.exit_code == status
+
+
+def test_without_gmp(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is optional: the others are measured, and the table says why it is not there."""
+    small(monkeypatch)
+
+    def absent() -> object:
+        raise MonproError("MONPRO_ERR_UNSUPPORTED", "gmpy2 is not installed")
+
+    monkeypatch.setattr(peers, "gmp", absent)
+    assert bench_engines.run("soft,gmp", [512], 1, 1, tmp_path / "x.json", as_json=False)
+    assert "gmp is left out: gmpy2 is not installed" in capsys.readouterr().out.replace("\n", " ")
