@@ -4,7 +4,8 @@
  * RSA private one (CONFIG.crt) has q, dQ and qInv besides, and twice the length in the base and the result. The driver
  * remembers which modulus, or which p and q, the device holds: under the same it neither writes them again nor lets
  * the device compute their constants again (STATUS.warm confirms it). A device with entries has no exponentiations: for
- * it device_products.c makes one of single products. Lengths and time-out are in device_lengths.h.
+ * it device_products.c makes one of single products. With a DMA engine both go as packets (device_dma.c). Lengths and
+ * time-out are in device_lengths.h.
  *
  * Any failure leaves the device in doubt: before the next operation it is told to abort and wipe, and it is loaded anew.
  * Constant time: the bus traffic depends on lengths only. */
@@ -104,8 +105,9 @@ static monpro_status begin(void *state, const monpro_operation *operation, monpr
     monpro_device *dev = state;
     monpro_status status = dev->in_doubt ? monpro_device_recover(dev, error) : MONPRO_OK;
     if (status == MONPRO_OK) {
-        status = dev->info.entries != 0 ? monpro_device_start_products(dev, operation, error)
-                                        : load_and_start(dev, operation, error);
+        status = dev->dma != NULL         ? monpro_device_start_packets(dev, operation, error)
+                 : dev->info.entries != 0 ? monpro_device_start_products(dev, operation, error)
+                                          : load_and_start(dev, operation, error);
     }
     dev->in_doubt |= status != MONPRO_OK;
     return status;
@@ -153,8 +155,9 @@ static monpro_status advance(void *state, const monpro_operation *operation, boo
     uint32_t steps = 0;
     monpro_status status;
     do {
-        status = (dev->info.entries != 0 ? monpro_device_step_products : step)(dev, operation, until, finished,
-                                                                               counters, error);
+        status = (dev->dma != NULL         ? monpro_device_step_packets
+                  : dev->info.entries != 0 ? monpro_device_step_products
+                                           : step)(dev, operation, until, finished, counters, error);
     } while (status == MONPRO_OK && !*finished && dev->elapsed_cycles < until && (block || ++steps < SLICE_STEPS));
     dev->in_doubt |= status != MONPRO_OK;
     return status;
@@ -177,6 +180,9 @@ static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t 
 static void close_device(void *state)
 {
     monpro_device *dev = state;
+    if (dev->dma != NULL) {
+        monpro_device_stop_packets(dev);
+    }
     (void)monpro_device_recover(dev, NULL);
     dev->transport.close(dev->transport.context);
     monpro_wipe(dev, sizeof *dev);
@@ -226,12 +232,21 @@ static monpro_status identify(monpro_device *dev, monpro_error *error)
         return monpro_fail(error, MONPRO_ERR_DEVICE_FAULT, "impossible parameters: array %08x, bits %08x, features %08x",
                            (unsigned)array, (unsigned)bits, (unsigned)features);
     }
+    if (dev->dma != NULL && MONPRO_REGS_GET(features, PARAM_FEATURES_STREAM) == 0) {
+        return monpro_fail(error, MONPRO_ERR_UNSUPPORTED, "the device has no streams for a DMA engine");
+    }
     dev->in_doubt = MONPRO_REGS_GET(status_word, STATUS_BUSY) != 0;
     return monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_ENABLE_MASK, error);
 }
 
 monpro_status monpro_device_open(monpro_engine **engine, const monpro_transport *transport, const char *spec,
                                  monpro_error *error)
+{
+    return monpro_device_open_dma(engine, transport, NULL, spec, error);
+}
+
+monpro_status monpro_device_open_dma(monpro_engine **engine, const monpro_transport *transport, const monpro_dma *dma,
+                                     const char *spec, monpro_error *error)
 {
     static const monpro_engine_ops ops = {begin, advance, largest_window, look_up_cost, close_device, NULL, NULL};
     monpro_device *dev = calloc(1, sizeof *dev);
@@ -240,6 +255,7 @@ monpro_status monpro_device_open(monpro_engine **engine, const monpro_transport 
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the driver");
     }
     dev->transport = *transport;
+    dev->dma = dma;
     monpro_copy_text(dev->info.spec, sizeof dev->info.spec, spec);
     const monpro_status status = identify(dev, error);
     if (status != MONPRO_OK) {

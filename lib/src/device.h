@@ -25,8 +25,29 @@ typedef struct monpro_transport {
     void *context;
 } monpro_transport;
 
+/* A DMA engine at the device's streams (PARAM_FEATURES.stream), and memory that it reaches. */
+typedef struct monpro_dma {
+    uint32_t *packets[2]; /* one goes out while the other is filled; packet_words each */
+    uint32_t *answer;     /* answer_words */
+    size_t packet_words, answer_words;
+    /* Begins to send a packet, and to take its answer of at most `room` words. */
+    monpro_status (*start)(void *context, const uint32_t *packet, size_t count, uint32_t *answer, size_t room,
+                           monpro_error *error);
+    /* Waits for the end of the answer, or about `cycles` device clock cycles; *waited: how many have passed. True: it has
+     * ended, and *taken words of it are in memory. */
+    bool (*wait)(void *context, uint64_t cycles, uint64_t *waited, size_t *taken);
+    /* Stops what was started, at its end or before it. */
+    void (*stop)(void *context);
+    void *context;
+} monpro_dma;
+
 /* Identifies the device and opens an engine on it. Takes the transport over, also on an error (closing it). */
 monpro_status monpro_device_open(monpro_engine **engine, const monpro_transport *transport, const char *spec,
                                  monpro_error *error);
+
+/* The same, with operations as packets (device_dma.c): registers are used for what is about them. `dma` stays the
+ * caller's, and has to stay. UNSUPPORTED: the device has no streams. */
+monpro_status monpro_device_open_dma(monpro_engine **engine, const monpro_transport *transport, const monpro_dma *dma,
+                                     const char *spec, monpro_error *error);
 
 #endif

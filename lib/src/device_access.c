@@ -37,12 +37,7 @@ monpro_status monpro_device_write_operand(monpro_device *dev, uint32_t operand, 
 {
     MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(OPERAND), operand, error));
     for (size_t i = 0; i < count; i++) {
-        uint32_t word = 0;
-        for (size_t j = 4; j-- > 0;) {
-            const size_t place = 4 * i + j; /* bytes from the end */
-            word = (word << 8) | (place < size ? bytes[size - 1 - place] : 0u);
-        }
-        MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(DATA), word, error));
+        MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(DATA), monpro_device_word_at(bytes, size, i), error));
     }
     return MONPRO_OK;
 }
@@ -54,9 +49,7 @@ monpro_status monpro_device_read_operand(monpro_device *dev, uint32_t operand, u
     for (size_t i = 0; i < (size + 3) / 4; i++) {
         uint32_t word;
         MONPRO_TRY(monpro_device_read(dev, MONPRO_REG(DATA), &word, error));
-        for (size_t j = 0; j < 4 && 4 * i + j < size; j++) {
-            bytes[size - 1 - (4 * i + j)] = (uint8_t)(word >> (8 * j));
-        }
+        monpro_device_set_word(bytes, size, i, word);
     }
     return MONPRO_OK;
 }

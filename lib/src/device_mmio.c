@@ -85,5 +85,5 @@ monpro_status monpro_mmio_open(monpro_engine **engine, const monpro_mmio *mmio, 
     }
     *copy = *mmio;
     const monpro_transport transport = {mmio_read, mmio_write, mmio_wait, mmio_close, copy};
-    return monpro_device_open(engine, &transport, spec, error);
+    return monpro_device_open_dma(engine, &transport, mmio->dma, spec, error);
 }

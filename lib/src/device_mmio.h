@@ -19,6 +19,7 @@ typedef struct monpro_mmio {
     /* When the device is closed. May be NULL. */
     void (*close)(void *context);
     void *context;
+    const monpro_dma *dma; /* at the device's streams: operations go by it. NULL: over the registers */
 } monpro_mmio;
 
 /* Opens an engine on the device. Takes the platform over, also on an error (closing it). */

@@ -21,13 +21,12 @@
 
 #define BUS_WORD_BITS 32u
 #define MOST_ENTRIES 32u /* that PRODUCT can name */
-#define NUMBER_BYTES (MONPRO_MAX_BYTES + 64u) /* of an entry, with what is beyond the modulus */
 
 bool monpro_device_takes_products(const monpro_engine_info *info)
 {
     const uint32_t words = monpro_device_operand_words(info, info->max_bits);
     return info->entries > MONPRO_ENTRY_TABLE && info->entries <= MOST_ENTRIES &&
-           4 * monpro_device_bus_words(info, words) <= NUMBER_BYTES &&
+           4 * monpro_device_bus_words(info, words) <= MONPRO_DEVICE_NUMBER_BYTES &&
            (info->exact == 0 || info->word_bits <= BUS_WORD_BITS);
 }
 
@@ -36,9 +35,9 @@ static uint32_t entry_operand(uint32_t entry)
     return MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_ENTRY) | MONPRO_REGS_PUT(OPERAND_ENTRY, entry);
 }
 
-static uint32_t number_words(const monpro_device *dev, uint32_t modulus_bits)
+static uint32_t number_words(const monpro_engine_info *info, uint32_t modulus_bits)
 {
-    return monpro_device_bus_words(&dev->info, monpro_device_operand_words(&dev->info, modulus_bits));
+    return monpro_device_bus_words(info, monpro_device_operand_words(info, modulus_bits));
 }
 
 /* ---- constants of a modulus ---------------------------------------------------------------------------------- */
@@ -70,57 +69,73 @@ static void square_of_r(monpro_limb *r, const monpro_engine_info *info, uint32_t
     monpro_mont_enter(r, r, m);
 }
 
-static monpro_status write_number(monpro_device *dev, uint32_t operand, const monpro_limb *number, size_t limbs,
-                                  uint32_t count, monpro_error *error)
+/* Where the numbers of a modulus go. */
+typedef struct sink {
+    monpro_put_operand put;
+    void *context;
+} sink;
+
+static monpro_status put_number(const sink *to, uint32_t operand, const monpro_limb *number, size_t limbs, uint32_t count,
+                                monpro_error *error)
 {
     uint8_t bytes[MONPRO_MAX_BYTES];
     monpro_limbs_to_bytes(bytes, sizeof bytes, number, limbs);
-    const monpro_status status = monpro_device_write_operand(dev, operand, bytes, sizeof bytes, count, error);
+    const monpro_status status = to->put(to->context, operand, bytes, sizeof bytes, count, error);
     monpro_wipe(bytes, sizeof bytes);
     return status;
 }
 
 /* n', of an exact device. */
-static monpro_status write_inverse(monpro_device *dev, const monpro_mont *m, monpro_error *error)
+static monpro_status put_inverse(const sink *to, const monpro_engine_info *info, const monpro_mont *m, monpro_error *error)
 {
-    monpro_limb inverse = m->n0 & (monpro_limb)(UINT32_MAX >> (BUS_WORD_BITS - dev->info.word_bits));
-    const monpro_status status = write_number(dev, MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_INVERSE), &inverse, 1,
-                                              monpro_device_bus_words(&dev->info, 1), error);
+    monpro_limb inverse = m->n0 & (monpro_limb)(UINT32_MAX >> (BUS_WORD_BITS - info->word_bits));
+    const monpro_status status = put_number(to, MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_INVERSE), &inverse, 1,
+                                            monpro_device_bus_words(info, 1), error);
     monpro_wipe(&inverse, sizeof inverse);
     return status;
 }
 
-static monpro_status write_constants(monpro_device *dev, uint32_t bits, const monpro_mont *m, monpro_limb *number,
-                                     monpro_error *error)
+static monpro_status put_constants(const sink *to, const monpro_engine_info *info, uint32_t bits, const monpro_mont *m,
+                                   monpro_limb *number, monpro_error *error)
 {
     static const uint8_t one = 1;
-    const uint32_t count = number_words(dev, bits);
-    modulus_number(number, &dev->info, m);
-    MONPRO_TRY(write_number(dev, MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_MODULUS), number, m->limbs, count,
-                            error));
-    if (dev->info.exact != 0) {
-        MONPRO_TRY(write_inverse(dev, m, error));
+    const uint32_t count = number_words(info, bits);
+    modulus_number(number, info, m);
+    MONPRO_TRY(put_number(to, MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_MODULUS), number, m->limbs, count, error));
+    if (info->exact != 0) {
+        MONPRO_TRY(put_inverse(to, info, m, error));
     }
-    square_of_r(number, &dev->info, bits, m);
-    MONPRO_TRY(write_number(dev, entry_operand(MONPRO_ENTRY_RR), number, m->limbs, count, error));
-    return monpro_device_write_operand(dev, entry_operand(MONPRO_ENTRY_ONE), &one, 1, count, error);
+    square_of_r(number, info, bits, m);
+    MONPRO_TRY(put_number(to, entry_operand(MONPRO_ENTRY_RR), number, m->limbs, count, error));
+    return to->put(to->context, entry_operand(MONPRO_ENTRY_ONE), &one, 1, count, error);
 }
 
-/* Loads a modulus, and what goes with it, into a device that has forgotten every operand. */
-static monpro_status load_modulus(monpro_device *dev, const monpro_operation *operation, monpro_error *error)
+monpro_status monpro_device_put_modulus(const monpro_engine_info *info, const monpro_operation *operation,
+                                        monpro_put_operand put, void *context, monpro_error *error)
 {
     monpro_limb number[MONPRO_MAX_LIMBS];
     monpro_mont m;
+    const sink to = {put, context};
     const size_t limbs = monpro_limbs_for_bits(operation->modulus_bits);
     monpro_limbs_from_bytes(number, limbs, operation->modulus, operation->modulus_len);
     monpro_mont_init(&m, number, limbs, operation->modulus_bits);
-    const monpro_status status = write_constants(dev, operation->modulus_bits, &m, number, error);
+    const monpro_status status = put_constants(&to, info, operation->modulus_bits, &m, number, error);
     monpro_wipe(number, sizeof number);
     monpro_wipe(&m, sizeof m);
-    if (status == MONPRO_OK) {
-        monpro_device_hold(dev, operation);
-    }
     return status;
+}
+
+monpro_status monpro_device_put_base(const monpro_engine_info *info, const monpro_operation *operation,
+                                     monpro_put_operand put, void *context, monpro_error *error)
+{
+    return put(context, entry_operand(MONPRO_ENTRY_BASE), operation->base, operation->base_len,
+               number_words(info, operation->modulus_bits), error);
+}
+
+static monpro_status write_operand(void *context, uint32_t operand, const uint8_t *bytes, size_t size, uint32_t count,
+                                   monpro_error *error)
+{
+    return monpro_device_write_operand(context, operand, bytes, size, count, error);
 }
 
 /* ---- an operation -------------------------------------------------------------------------------------------- */
@@ -138,10 +153,10 @@ monpro_status monpro_device_start_products(monpro_device *dev, const monpro_oper
         const uint32_t words = monpro_device_modulus_words(&dev->info, bits);
         monpro_device_forget(dev);
         MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(LENGTH), MONPRO_REGS_PUT(LENGTH_WORDS, words), error));
-        MONPRO_TRY(load_modulus(dev, operation, error));
+        MONPRO_TRY(monpro_device_put_modulus(&dev->info, operation, write_operand, dev, error));
+        monpro_device_hold(dev, operation);
     }
-    MONPRO_TRY(monpro_device_write_operand(dev, entry_operand(MONPRO_ENTRY_BASE), operation->base, operation->base_len,
-                                           number_words(dev, bits), error));
+    MONPRO_TRY(monpro_device_put_base(&dev->info, operation, write_operand, dev, error));
     monpro_products_init(&dev->products, operation->scheme, operation->window, &exponent, operation->is_public);
     dev->given = dev->given_products = 0;
     dev->draining = false;
@@ -150,42 +165,47 @@ monpro_status monpro_device_start_products(monpro_device *dev, const monpro_oper
     return monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_QUEUE_MASK, error);
 }
 
-/* Puts a product into the queue. PRODUCT.first is a bit of a secret exponent: no copy of it stays. */
-static monpro_status give(monpro_device *dev, const monpro_product *next, monpro_error *error)
-{
-    uint32_t word = monpro_device_product_word(next);
-    dev->given++;
-    dev->given_products += next->choose ? 0 : 1;
-    const monpro_status status = monpro_device_write(dev, MONPRO_REG(PRODUCT), word, error);
-    monpro_wipe(&word, sizeof word);
-    return status;
-}
-
-/* Puts products into the queue: `room` of them, or what is left. */
+/* Puts products into the queue: `room` of them, or what is left. PRODUCT.first is a bit of a secret exponent: no copy of
+ * it stays. */
 static monpro_status feed(monpro_device *dev, uint32_t room, monpro_error *error)
 {
-    monpro_product next = {0};
+    uint32_t next = 0;
     monpro_status status = MONPRO_OK;
     for (uint32_t i = 0; i < room && status == MONPRO_OK && !dev->draining; i++) {
-        dev->draining = !monpro_products_next(&dev->products, &next);
-        status = dev->draining
-                     ? monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_ENABLE_MASK, error)
-                     : give(dev, &next, error);
+        next = monpro_products_word(&dev->products);
+        dev->draining = next == 0;
+        if (dev->draining) {
+            status = monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_ENABLE_MASK, error);
+        } else {
+            dev->given++;
+            dev->given_products += 1 - MONPRO_REGS_GET(next, PRODUCT_CHOOSE);
+            status = monpro_device_write(dev, MONPRO_REG(PRODUCT), next & ~MONPRO_PRODUCTS_NEXT, error);
+        }
     }
     monpro_wipe(&next, sizeof next);
     return status;
 }
 
-/* result = number mod N, for a number of `size` bytes in which no bit from `number_bits` on is set: its upper bits as
- * many as leave it below N, and each of the lower ones by a doubling modulo N. */
-static void reduce(const monpro_operation *operation, const uint8_t *bytes, size_t size, uint32_t number_bits)
+uint32_t monpro_device_last_entry(void)
 {
-    enum { NUMBER_LIMBS = NUMBER_BYTES * 8 / MONPRO_LIMB_BITS + 1 };
+    return entry_operand(MONPRO_ENTRY_ACCUMULATOR);
+}
+
+size_t monpro_device_last_size(const monpro_engine_info *info, const monpro_operation *operation)
+{
+    return 4 * (size_t)number_words(info, operation->modulus_bits);
+}
+
+/* Its upper bits, as many as leave it below N, and then each of the lower ones by a doubling modulo N. */
+void monpro_device_reduce(const monpro_engine_info *info, const monpro_operation *operation, const uint8_t *bytes)
+{
+    enum { NUMBER_LIMBS = MONPRO_DEVICE_NUMBER_BYTES * 8 / MONPRO_LIMB_BITS + 1 };
     monpro_limb number[NUMBER_LIMBS], n[MONPRO_MAX_LIMBS], r[MONPRO_MAX_LIMBS];
+    const uint32_t number_bits = info->word_bits * monpro_device_operand_words(info, operation->modulus_bits);
     const size_t limbs = monpro_limbs_for_bits(operation->modulus_bits);
     const uint32_t lower_bits = number_bits - (operation->modulus_bits - 1);
     const size_t skip = lower_bits / MONPRO_LIMB_BITS, shift = lower_bits % MONPRO_LIMB_BITS;
-    monpro_limbs_from_bytes(number, NUMBER_LIMBS, bytes, size);
+    monpro_limbs_from_bytes(number, NUMBER_LIMBS, bytes, monpro_device_last_size(info, operation));
     monpro_limbs_from_bytes(n, limbs, operation->modulus, operation->modulus_len);
     for (size_t i = 0; i < limbs; i++) {
         const monpro_limb low = i + skip < NUMBER_LIMBS ? number[i + skip] : 0;
@@ -202,21 +222,27 @@ static void reduce(const monpro_operation *operation, const uint8_t *bytes, size
     monpro_wipe(r, sizeof r);
 }
 
-/* Everything that is read when the device is idle. The caller wipes the number. */
-static monpro_status read_result(monpro_device *dev, const monpro_operation *operation, uint8_t *number,
-                                 monpro_counters *counters, monpro_error *error)
+monpro_status monpro_device_check_given(const monpro_device *dev, uint32_t ended, const monpro_counters *counters,
+                                        monpro_error *error)
 {
-    const uint32_t words = monpro_device_operand_words(&dev->info, operation->modulus_bits);
-    const size_t size = 4 * (size_t)monpro_device_bus_words(&dev->info, words);
-    uint32_t ended;
-    MONPRO_TRY(monpro_device_read_operand(dev, entry_operand(MONPRO_ENTRY_ACCUMULATOR), number, size, error));
-    MONPRO_TRY(monpro_device_read_counters(dev, counters, &ended, error));
     if (ended != dev->given || counters->products != dev->given_products) {
         return monpro_fail(error, MONPRO_ERR_DEVICE_FAULT,
                            "the device counted %u commands, %u of them products; it was given %u and %u", (unsigned)ended,
                            (unsigned)counters->products, (unsigned)dev->given, (unsigned)dev->given_products);
     }
-    reduce(operation, number, size, dev->info.word_bits * words);
+    return MONPRO_OK;
+}
+
+/* Everything that is read when the device is idle. The caller wipes the number. */
+static monpro_status read_result(monpro_device *dev, const monpro_operation *operation, uint8_t *number,
+                                 monpro_counters *counters, monpro_error *error)
+{
+    uint32_t ended;
+    MONPRO_TRY(monpro_device_read_operand(dev, monpro_device_last_entry(), number,
+                                          monpro_device_last_size(&dev->info, operation), error));
+    MONPRO_TRY(monpro_device_read_counters(dev, counters, &ended, error));
+    MONPRO_TRY(monpro_device_check_given(dev, ended, counters, error));
+    monpro_device_reduce(&dev->info, operation, number);
     counters->operations = 1;
     return MONPRO_OK;
 }
@@ -224,7 +250,7 @@ static monpro_status read_result(monpro_device *dev, const monpro_operation *ope
 static monpro_status finish(monpro_device *dev, const monpro_operation *operation, monpro_counters *counters,
                             monpro_error *error)
 {
-    uint8_t number[NUMBER_BYTES];
+    uint8_t number[MONPRO_DEVICE_NUMBER_BYTES];
     const monpro_status status = read_result(dev, operation, number, counters, error);
     monpro_wipe(number, sizeof number);
     return status;

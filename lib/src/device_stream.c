@@ -54,15 +54,17 @@ void monpro_packet_write(monpro_packet *packet, uint32_t address, uint32_t value
 
 void monpro_packet_operand(monpro_packet *packet, uint32_t operand, const uint8_t *bytes, size_t size, uint32_t count)
 {
-    monpro_packet_write(packet, MONPRO_REG(OPERAND), operand);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t word = 0;
-        for (size_t j = 4; j-- > 0;) {
-            const size_t place = 4 * i + j; /* bytes from the end */
-            word = (word << 8) | (place < size ? bytes[size - 1 - place] : 0u);
-        }
-        monpro_packet_write(packet, MONPRO_REG(DATA), word);
+    monpro_packet_write(packet, MONPRO_REG(OPERAND), operand); /* DATA is the register behind it */
+    packet->full |= count > packet->capacity - packet->count;
+    if (packet->full) {
+        return;
     }
+    for (size_t i = 0; i < count; i++) {
+        packet->words[packet->count + i] = monpro_device_word_at(bytes, size, i);
+    }
+    packet->words[packet->section] += count << COUNT_SHIFT;
+    packet->count += count;
+    packet->address = MONPRO_REG(DATA);
 }
 
 void monpro_packet_read(monpro_packet *packet, uint32_t address, uint32_t count)
@@ -127,19 +129,91 @@ void monpro_packet_operation(monpro_packet *packet, const monpro_engine_info *in
     monpro_packet_read(packet, MONPRO_REG(DATA), (uint32_t)((operation->result_len + 3) / 4));
 }
 
+static monpro_status put(void *context, uint32_t operand, const uint8_t *bytes, size_t size, uint32_t count,
+                         monpro_error *error)
+{
+    (void)error;
+    monpro_packet_operand(context, operand, bytes, size, count);
+    return MONPRO_OK;
+}
+
+monpro_status monpro_packet_start(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
+                                  bool warm, monpro_error *error)
+{
+    monpro_packet_write(packet, MONPRO_REG(COMMAND), MONPRO_REGS_COMMAND_START_MASK);
+    if (!warm) {
+        const uint32_t words = monpro_device_modulus_words(info, operation->modulus_bits);
+        monpro_packet_write(packet, MONPRO_REG(LENGTH), MONPRO_REGS_PUT(LENGTH_WORDS, words));
+        MONPRO_TRY(monpro_device_put_modulus(info, operation, put, packet, error));
+    }
+    return monpro_device_put_base(info, operation, put, packet, error);
+}
+
+void monpro_packet_finish(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation)
+{
+    monpro_packet_wait(packet);
+    monpro_packet_write(packet, MONPRO_REG(OPERAND), monpro_device_last_entry());
+    monpro_packet_read(packet, MONPRO_REG(DATA), (uint32_t)(monpro_device_last_size(info, operation) / 4));
+}
+
 bool monpro_packet_products(monpro_packet *packet, monpro_products *products, size_t reserve)
 {
-    monpro_product next = {0};
-    bool more = true;
-    packet->full |= packet->count + 2 + reserve > packet->capacity; /* not one fits: no packet, instead of an empty one */
-    while (more && packet->count + 2 + reserve <= packet->capacity) {
-        more = monpro_products_next(products, &next);
-        if (more) {
-            monpro_packet_write(packet, MONPRO_REG(PRODUCT), monpro_device_product_word(&next));
-        }
+    const size_t section = packet->count, behind = section + 1 + reserve;
+    size_t choices;
+    packet->full |= behind + 1 > packet->capacity; /* not one fits: no packet, instead of an empty one */
+    if (packet->full) {
+        return false;
     }
-    monpro_wipe(&next, sizeof next);
-    return !more;
+    const size_t room = packet->capacity - behind;
+    const size_t count = monpro_products_words(products, packet->words + section + 1, room, &choices);
+    if (count != 0) {
+        packet->words[section] = OP_WRITE | (uint32_t)count << COUNT_SHIFT | MONPRO_REG(PRODUCT);
+        packet->count += 1 + count;
+        packet->section = section;
+        packet->address = MONPRO_REG(PRODUCT);
+    }
+    packet->commands += (uint32_t)count;
+    packet->products += (uint32_t)(count - choices);
+    return count < room;
+}
+
+/* ---- answers -------------------------------------------------------------------------------------------------- */
+
+/* STATUS.error is that of what has ended; while the device is busy, of what was before. */
+monpro_status monpro_packet_check(const uint32_t *answer, size_t count, monpro_error *error)
+{
+    if (count == 0) {
+        return monpro_fail(error, MONPRO_ERR_DEVICE_FAULT, "the device gave no answer");
+    }
+    const uint32_t status_word = answer[count - 1];
+    if (MONPRO_REGS_GET(status_word, STATUS_BUSY) == 0 || MONPRO_REGS_GET(status_word, STATUS_DONE) != 0) {
+        MONPRO_TRY(monpro_device_check_error(status_word, error)); /* the reason that a result was not readable */
+    }
+    return monpro_device_check_fault(status_word, error);
+}
+
+/* The number in an answer, its most significant byte first. */
+static void take_number(uint8_t *bytes, size_t size, const uint32_t *answer)
+{
+    for (size_t i = 0; i < (size + 3) / 4; i++) {
+        monpro_device_set_word(bytes, size, i, answer[i]);
+    }
+}
+
+monpro_status monpro_packet_finished(const monpro_engine_info *info, const monpro_operation *operation,
+                                     const uint32_t *answer, size_t count, monpro_error *error)
+{
+    uint8_t number[MONPRO_DEVICE_NUMBER_BYTES];
+    const size_t size = monpro_device_last_size(info, operation);
+    memset(operation->result, 0, operation->result_len);
+    MONPRO_TRY(monpro_packet_check(answer, count, error));
+    if (count != size / 4 + 1 || MONPRO_REGS_GET(answer[count - 1], STATUS_BUSY) != 0) {
+        return monpro_device_fault(answer[count - 1], "the device answered without an error and without a result", error);
+    }
+    take_number(number, size, answer);
+    monpro_device_reduce(info, operation, number);
+    monpro_wipe(number, sizeof number);
+    return MONPRO_OK;
 }
 
 monpro_status monpro_packet_result(const monpro_operation *operation, const uint32_t *answer, size_t count,
@@ -147,17 +221,10 @@ monpro_status monpro_packet_result(const monpro_operation *operation, const uint
 {
     const size_t size = operation->result_len;
     memset(operation->result, 0, size);
-    if (count == 0) {
-        return monpro_fail(error, MONPRO_ERR_DEVICE_FAULT, "the device gave no answer");
+    MONPRO_TRY(monpro_packet_check(answer, count, error));
+    if (count != (size + 3) / 4 + 1 || MONPRO_REGS_GET(answer[count - 1], STATUS_RESULT) == 0) {
+        return monpro_device_fault(answer[count - 1], "the device answered without an error and without a result", error);
     }
-    const uint32_t status_word = answer[count - 1];
-    MONPRO_TRY(monpro_device_check_error(status_word, error)); /* the reason that a result was not readable */
-    MONPRO_TRY(monpro_device_check_fault(status_word, error));
-    if (count != (size + 3) / 4 + 1 || MONPRO_REGS_GET(status_word, STATUS_RESULT) == 0) {
-        return monpro_device_fault(status_word, "the device answered without an error and without a result", error);
-    }
-    for (size_t i = 0; i < size; i++) {
-        operation->result[size - 1 - i] = (uint8_t)(answer[i / 4] >> (8 * (i % 4)));
-    }
+    take_number(operation->result, size, answer);
     return MONPRO_OK;
 }

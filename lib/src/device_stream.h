@@ -18,6 +18,7 @@
 #include "device_access.h"
 
 enum { MONPRO_PACKET_MOST_WORDS = 65536 }; /* its header among them */
+enum { MONPRO_PACKET_END_WORDS = 4 };
 
 typedef struct monpro_packet {
     uint32_t *words;
@@ -26,6 +27,7 @@ typedef struct monpro_packet {
     size_t section;      /* the word of the write that is open; 0: none is */
     uint32_t address;    /* to which its next word goes */
     bool full;           /* something did not fit */
+    uint32_t commands, products; /* single ones, choices among them; and those that multiply */
 } monpro_packet;
 
 /* Starts a packet in `words`. */
@@ -44,6 +46,14 @@ void monpro_packet_wait(monpro_packet *packet);
 void monpro_packet_operation(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
                              bool warm);
 
+/* Adds the start of an operation over single products, up to its base; the device has entries. An error is that of a
+ * number that does not go in, never of room. */
+monpro_status monpro_packet_start(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
+                                  bool warm, monpro_error *error);
+
+/* Adds its end: when all products are done, the result. It takes MONPRO_PACKET_END_WORDS. */
+void monpro_packet_finish(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation);
+
 /* Adds single products, as many as there are or fit: true if that was all of them. What fits leaves `reserve` words free;
  * if there is no room for one, monpro_packet_end() says so.
  * A packet that is not the first goes on where the one before ended. */
@@ -52,6 +62,13 @@ bool monpro_packet_products(monpro_packet *packet, monpro_products *products, si
 /* Fills in the lengths. MONPRO_ERR_BUFFER if the words did not suffice, or 1 to 65535 reads were not asked for: there is
  * no packet then. */
 monpro_status monpro_packet_end(monpro_packet *packet, monpro_error *error);
+
+/* Takes an answer to a packet apart whose status word is all that it wants to know. */
+monpro_status monpro_packet_check(const uint32_t *answer, size_t count, monpro_error *error);
+
+/* The same, of a packet with monpro_packet_finish(): the result, which is zero on an error. */
+monpro_status monpro_packet_finished(const monpro_engine_info *info, const monpro_operation *operation,
+                                     const uint32_t *answer, size_t count, monpro_error *error);
 
 /* Takes an answer to a packet of one monpro_packet_operation() apart: its status word, and the result, which is zero on
  * an error. */

@@ -17,12 +17,16 @@
 
 #include "engine.h"
 #include "lanes_schedule.h"
+#include "mulx.h"
 #include "status.h"
 
 /* From the least able on. */
 typedef enum isa { ISA_SCALAR, ISA_AVX2, ISA_IFMA, ISA_PORTABLE, ISA_COUNT } isa;
 
 static const char *const isa_names[ISA_COUNT] = {"scalar", "avx2", "avx512ifma", "portable"};
+
+/* So many operations of a kind take less time in vectors of their digits, two by two, than each in a lane. */
+enum { WIDE_MOST = 3 };
 
 typedef struct options {
     isa isa;
@@ -174,14 +178,17 @@ static uint32_t largest_window(const void *state, uint32_t modulus_bits, monpro_
     return MONPRO_MAX_WINDOW;
 }
 
-/* In hundredths of a product: with 2s^2 products of digits, and a digit of an entry at about a quarter of one. */
+/* In hundredths of a product, which has 2s^2 products of digits: a digit of an entry takes a quarter of one's time with
+ * AVX2, and five eighths with AVX-512, whose products are faster and whose entries are longer (measured). */
 static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window, bool crt)
 {
     (void)crt;
-    const monpro_lanes_kernel *const kernel = monpro_lanes_choose(state, modulus_bits);
+    const monpro_lanes *const lanes = state;
+    const monpro_lanes_kernel *const kernel = monpro_lanes_choose(lanes, modulus_bits);
+    const uint32_t eighths = lanes->wide != NULL ? 5 : 2;
     const uint32_t digits = kernel != NULL ? (uint32_t)monpro_lanes_digits(kernel, modulus_bits)
                                            : (uint32_t)monpro_limbs_for_bits(modulus_bits);
-    return (100u << window) / (8u * digits);
+    return (eighths * 100u << window) / (16u * digits);
 }
 
 static bool fits(const monpro_operation *first, const monpro_operation *other)
@@ -216,14 +223,25 @@ static void close_lanes(void *state)
     free(lanes);
 }
 
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Memory for a modulus, which the kernel need not take. */
+static size_t kernel_size(const monpro_lanes_kernel *kernel, size_t bits)
+{
+    return kernel != NULL ? kernel->size(monpro_lanes_digits(kernel, bits), MONPRO_MAX_WINDOW) : 0;
+}
+
 /* Workers with room for the longest modulus and window. */
 static bool allocate(monpro_lanes *lanes)
 {
     size_t each = 0;
     for (size_t bits = 2; bits <= MONPRO_MAX_BITS; bits++) {
         const monpro_lanes_kernel *const kernel = monpro_lanes_choose(lanes, bits);
-        const size_t size = kernel != NULL ? kernel->size(monpro_lanes_digits(kernel, bits), MONPRO_MAX_WINDOW) : 0;
-        each = size > each ? size : each;
+        each = larger(each, kernel_size(kernel, bits));
+        each = larger(each, kernel_size(lanes->wide, bits));
     }
     each = (each + MONPRO_LANES_ALIGN - 1) / MONPRO_LANES_ALIGN * MONPRO_LANES_ALIGN;
     lanes->memory_size = lanes->threads * each + MONPRO_LANES_ALIGN;
@@ -261,7 +279,9 @@ monpro_status monpro_lanes_open(monpro_engine **engine, const char *spec, monpro
     }
     lanes->kernels[0] = kernel_for(o.isa);
     lanes->kernels[1] = o.isa == ISA_AVX2 ? monpro_lanes_avx2_wide() : NULL;
-    lanes->least = o.isa == ISA_PORTABLE ? 1 : 2; /* two halves of a key in a vector are faster than one by one */
+    lanes->wide = o.isa == ISA_IFMA ? monpro_lanes_ifma_wide() : o.isa == ISA_PORTABLE ? monpro_lanes_portable_wide() : NULL;
+    /* Two halves of a key in a vector of four are faster than one by one where the scalar code is plain C. */
+    lanes->least = lanes->wide != NULL ? WIDE_MOST + 1 : monpro_has_mulx() ? 3 : 2;
     lanes->threads = o.threads;
     info.word_bits = lanes->kernels[0] != NULL ? lanes->kernels[0]->digit_bits : MONPRO_LIMB_BITS;
     (void)snprintf(info.spec, sizeof info.spec, "lanes:isa=%s,threads=%u", isa_names[o.isa], (unsigned)o.threads);

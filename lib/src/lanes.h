@@ -16,6 +16,7 @@ enum { MONPRO_LANES_MAX = 8, MONPRO_LANES_ALIGN = 64 };
  * Afterwards the first of them is the result, at most N (and N for zero only); the rest holds secrets. */
 typedef struct monpro_lanes_group {
     size_t digits;
+    size_t used;                       /* lanes with an operation of their own: the first ones */
     unsigned window;                   /* 1 to 6; 0: all exponents are one, the first, and public */
     size_t bits;                       /* of exponents that are processed: of the longest */
     const monpro_exponent *exponents;  /* a lane each */
@@ -24,7 +25,7 @@ typedef struct monpro_lanes_group {
 
 typedef struct monpro_lanes_kernel {
     const char *name;
-    unsigned lanes, digit_bits;
+    unsigned lanes, digit_bits, spare_bits; /* R = 2^(digits * digit_bits) has that many bits more than N, at least */
     size_t max_digits;                 /* what its columns have room for */
     size_t (*size)(size_t digits, unsigned window);
     void (*run)(const monpro_lanes_group *group);
@@ -35,11 +36,13 @@ const monpro_lanes_kernel *monpro_lanes_ifma(void);
 const monpro_lanes_kernel *monpro_lanes_avx2(void);      /* 28-bit digits */
 const monpro_lanes_kernel *monpro_lanes_avx2_wide(void); /* 29-bit digits, for short moduli */
 const monpro_lanes_kernel *monpro_lanes_portable(void);
+/* One or two numbers as soon as possible: lanes_wide.h. */
+const monpro_lanes_kernel *monpro_lanes_ifma_wide(void);
+const monpro_lanes_kernel *monpro_lanes_portable_wide(void);
 
-/* R > 4N. */
 static inline size_t monpro_lanes_digits(const monpro_lanes_kernel *kernel, size_t bits)
 {
-    return (bits + 2 + kernel->digit_bits - 1) / kernel->digit_bits;
+    return (bits + kernel->spare_bits + kernel->digit_bits - 1) / kernel->digit_bits;
 }
 
 /* Digits of `bits` bits of a number of limbs, and back, `stride` numbers apart. */

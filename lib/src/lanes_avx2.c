@@ -10,7 +10,7 @@
 
 const monpro_lanes_kernel *monpro_lanes_avx2(void)
 {
-    static const monpro_lanes_kernel kernel = {"avx2", LANES, DIGIT_BITS, 254, memory_size, run};
+    static const monpro_lanes_kernel kernel = {"avx2", LANES, DIGIT_BITS, SPARE_BITS, 254, memory_size, run};
     return &kernel;
 }
 

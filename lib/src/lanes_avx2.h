@@ -5,6 +5,7 @@
 #define LANES 4
 #define HAS_HIGH 0
 #define ENTRY_VECS(s) (((s) + 1) / 2)
+#define PICKED 6
 
 typedef __m256i vec;
 
@@ -52,15 +53,17 @@ static inline vec quotient_digit(vec sum, vec n0)
     return vec_mask(_mm256_mul_epu32(sum, n0));
 }
 
-static inline vec vec_equal(vec a, vec b)
+typedef vec vec_mask_of;
+
+static inline vec_mask_of vec_equal(vec a, vec b)
 {
     return _mm256_cmpeq_epi64(a, b);
 }
 
-/* Where the mask is set x, elsewhere what was there; it is set once at most, and before that there is zero. */
-static inline vec vec_choose(vec was, vec mask, vec x)
+/* Where the mask is set what is at x, elsewhere what was there; it is set once at most, and before that there is zero. */
+static inline vec vec_choose(vec was, vec_mask_of mask, const vec *x)
 {
-    return _mm256_or_si256(was, _mm256_and_si256(mask, x));
+    return _mm256_or_si256(was, _mm256_and_si256(mask, *x));
 }
 
 static inline void pack(vec *entry, const vec *digits, size_t s)

@@ -4,8 +4,10 @@
 #define DIGIT_BITS 52
 #define HAS_HIGH 1
 #define ENTRY_VECS(s) (s)
+#define PICKED 10
 
 typedef __m512i vec;
+typedef uint64_t __attribute__((may_alias)) vec_digit; /* of a vector in memory */
 
 static inline vec vec_zero(void)
 {
@@ -53,16 +55,17 @@ static inline vec quotient_digit(vec sum, vec n0)
     return _mm512_madd52lo_epu64(vec_zero(), sum, n0);
 }
 
-static inline vec vec_equal(vec a, vec b)
+typedef __mmask8 vec_mask_of;
+
+static inline vec_mask_of vec_equal(vec a, vec b)
 {
-    return _mm512_maskz_set1_epi64(_mm512_cmpeq_epi64_mask(a, b), -1);
+    return _mm512_cmpeq_epi64_mask(a, b);
 }
 
-/* Where the mask is set x, elsewhere what was there; it is set once at most, and before that there is zero. One
- * instruction: was | (mask & x). */
-static inline vec vec_choose(vec was, vec mask, vec x)
+/* Where the mask is set what is at x, elsewhere what was there; all is read. */
+static inline vec vec_choose(vec was, vec_mask_of mask, const vec *x)
 {
-    return _mm512_ternarylogic_epi64(was, mask, x, 0xf8);
+    return _mm512_mask_mov_epi64(was, mask, *x);
 }
 
 static inline void pack(vec *entry, const vec *digits, size_t s)

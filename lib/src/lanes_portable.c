@@ -4,7 +4,7 @@
 
 #if defined(__SIZEOF_INT128__)
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 emulated;
 
 typedef struct __attribute__((may_alias)) portable_vec {
     uint64_t lane[8];
@@ -62,7 +62,7 @@ static inline portable_vec _mm512_and_si512(portable_vec a, portable_vec b)
 static inline portable_vec _mm512_madd52lo_epu64(portable_vec sum, portable_vec a, portable_vec b)
 {
     EACH_LANE {
-        sum.lane[i] += (uint64_t)((wide)(a.lane[i] & LOW_52) * (b.lane[i] & LOW_52)) & LOW_52;
+        sum.lane[i] += (uint64_t)((emulated)(a.lane[i] & LOW_52) * (b.lane[i] & LOW_52)) & LOW_52;
     }
     return sum;
 }
@@ -70,7 +70,7 @@ static inline portable_vec _mm512_madd52lo_epu64(portable_vec sum, portable_vec 
 static inline portable_vec _mm512_madd52hi_epu64(portable_vec sum, portable_vec a, portable_vec b)
 {
     EACH_LANE {
-        sum.lane[i] += (uint64_t)(((wide)(a.lane[i] & LOW_52) * (b.lane[i] & LOW_52)) >> 52);
+        sum.lane[i] += (uint64_t)(((emulated)(a.lane[i] & LOW_52) * (b.lane[i] & LOW_52)) >> 52);
     }
     return sum;
 }
@@ -85,42 +85,78 @@ static inline uint8_t _mm512_cmpeq_epi64_mask(portable_vec a, portable_vec b)
     return (uint8_t)mask;
 }
 
-static inline portable_vec _mm512_maskz_set1_epi64(uint8_t mask, long long x)
+/* x where the mask is set, else a. */
+static inline portable_vec _mm512_mask_mov_epi64(portable_vec a, uint8_t mask, portable_vec x)
+{
+    EACH_LANE {
+        a.lane[i] ^= (a.lane[i] ^ x.lane[i]) & (0 - monpro_barrier(mask >> i & 1u));
+    }
+    return a;
+}
+
+#define __mmask8 uint8_t
+#define __m128i uint64_t
+
+static inline portable_vec _mm512_mask_add_epi64(portable_vec was, uint8_t mask, portable_vec a, portable_vec b)
+{
+    return _mm512_mask_mov_epi64(was, mask, _mm512_add_epi64(a, b));
+}
+
+static inline uint8_t _mm512_cmpgt_epu64_mask(portable_vec a, portable_vec b)
+{
+    unsigned mask = 0;
+    EACH_LANE {
+        mask |= (unsigned)((emulated)((emulated)b.lane[i] - a.lane[i]) >> 127) << i;
+    }
+    return (uint8_t)mask;
+}
+
+/* The lowest eight lanes of high : low, shifted down by `count` lanes. */
+static inline portable_vec _mm512_alignr_epi64(portable_vec high, portable_vec low, int count)
 {
     portable_vec r;
     EACH_LANE {
-        r.lane[i] = (uint64_t)x & (0 - (uint64_t)(mask >> i & 1u));
+        r.lane[i] = i + count < 8 ? low.lane[i + count] : high.lane[i + count - 8];
     }
     return r;
 }
 
-/* Bit by bit the function of three bits whose values are those of `table`, a having the highest place. */
-static inline portable_vec _mm512_ternarylogic_epi64(portable_vec a, portable_vec b, portable_vec c, unsigned table)
+static inline __m128i _mm512_castsi512_si128(portable_vec a)
 {
-    portable_vec r = _mm512_set1_epi64(0);
-    EACH_LANE {
-        for (unsigned entry = 0; entry < 8; entry++) {
-            const uint64_t x = entry & 4u ? a.lane[i] : ~a.lane[i], y = entry & 2u ? b.lane[i] : ~b.lane[i];
-            const uint64_t z = entry & 1u ? c.lane[i] : ~c.lane[i];
-            r.lane[i] |= x & y & z & (0 - (uint64_t)(table >> entry & 1u));
-        }
-    }
-    return r;
+    return a.lane[0];
+}
+
+static inline portable_vec _mm512_broadcastq_epi64(__m128i x)
+{
+    return _mm512_set1_epi64((long long)x);
 }
 
 #define INLINE static inline /* there are no registers to keep sums in */
 #include "lanes_ifma.h"
 #include "lanes_template.h"
+#include "lanes_wide.h"
 
 const monpro_lanes_kernel *monpro_lanes_portable(void)
 {
-    static const monpro_lanes_kernel kernel = {"portable", LANES, DIGIT_BITS, 512, memory_size, run};
+    static const monpro_lanes_kernel kernel = {"portable", LANES, DIGIT_BITS, SPARE_BITS, 512, memory_size, run};
+    return &kernel;
+}
+
+const monpro_lanes_kernel *monpro_lanes_portable_wide(void)
+{
+    static const monpro_lanes_kernel kernel = {"portable", WIDE_LANES, DIGIT_BITS, WIDE_SPARE, WIDE_DIGITS, wide_size,
+                                               wide_run};
     return &kernel;
 }
 
 #else
 
 const monpro_lanes_kernel *monpro_lanes_portable(void)
+{
+    return NULL;
+}
+
+const monpro_lanes_kernel *monpro_lanes_portable_wide(void)
 {
     return NULL;
 }

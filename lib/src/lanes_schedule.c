@@ -105,6 +105,7 @@ static void run_vector(monpro_lanes_worker *worker, const task *work)
     monpro_exponent exponents[MONPRO_LANES_MAX];
     monpro_lanes_group group = {
         .digits = monpro_lanes_digits(kernel, first->modulus_bits),
+        .used = work->count,
         .window = first->scheme == MONPRO_SCHEME_FIXED_WINDOW ? first->window : 0,
         .exponents = exponents,
         .memory = worker->memory,
@@ -153,14 +154,27 @@ static const monpro_lanes_kernel *kernel_of(const monpro_lanes *lanes, const mon
                : NULL;
 }
 
+/* Who does an operation with too few others for a vector. NULL: the scalar code. */
+static const monpro_lanes_kernel *few_kernel(const monpro_lanes *lanes, const monpro_operation *operation)
+{
+    const monpro_lanes_kernel *const wide = lanes->wide;
+    return wide != NULL && monpro_lanes_digits(wide, operation->modulus_bits) <= wide->max_digits ? wide : NULL;
+}
+
 static void add_task(call *c, const task *found)
 {
     if (found->kernel == NULL || found->count >= c->lanes->least) {
         c->tasks[c->count++] = *found;
         return;
     }
-    for (size_t i = 0; i < found->count; i++) {
-        c->tasks[c->count++] = (task){.count = 1, .operations = {found->operations[i]}};
+    for (size_t i = 0; i < found->count;) {
+        const monpro_operation *const first = found->operations[i];
+        task few = {.kernel = few_kernel(c->lanes, first), .count = 1, .operations = {first}};
+        for (i++; i < found->count && few.kernel != NULL && few.count < few.kernel->lanes &&
+                  go_together(few.kernel, first, found->operations[i]); i++) {
+            few.operations[few.count++] = found->operations[i];
+        }
+        c->tasks[c->count++] = few;
     }
 }
 

@@ -19,6 +19,7 @@ typedef struct monpro_lanes_worker {
 typedef struct monpro_lanes {
     const monpro_lanes_kernel *kernels[2]; /* of the same lanes; NULL: none */
     size_t least;                          /* fewer operations of a kind than these go one by one */
+    const monpro_lanes_kernel *wide;       /* or, if it takes the modulus, in this one's lanes; NULL: none */
     size_t threads;
     monpro_lanes_worker *workers;          /* as many */
     void *memory;                          /* theirs, in one */

@@ -5,7 +5,8 @@
  *   DIGIT_BITS         d: numbers are s digits below 2^d, least significant first, a vector each
  *   HAS_HIGH           1: a product of digits comes in two halves of d bits, mac_low() and mac_high();
  *                      0: mac_low() adds the whole product of 2d bits, which a column has room for
- *   ENTRY_VECS(s)      vectors of a table's entry, with pack() and unpack()
+ *   ENTRY_VECS(s)      vectors of a table's entry, with pack() and unpack(); a look-up picks PICKED of them at a time
+ *   EACH_FIXED(X)      or nothing: X(s) for each s that has code of its own
  *
  * Almost-Montgomery product, R = 2^(d*s) > 4N, so that s = ceil((bits + 2) / d):
  *     r = (a * b + q * N) / R,  q = -a * b / N mod R
@@ -30,8 +31,7 @@
 #if !defined(INLINE)
 #define INLINE static inline __attribute__((always_inline))
 #endif
-
-enum { BLOCK = 4, SQUARE_END = 8 /* columns at the end of a square that do not save what is below the diagonal */ };
+enum { SPARE_BITS = 2, BLOCK = 4, SQUARE_END = 8 /* columns at the end of a square that do not save what is below the diagonal */ };
 
 /* The sums of four columns; with HAS_HIGH what belongs a column further on apart, which also shortens the chains. */
 typedef struct columns {
@@ -58,22 +58,6 @@ INLINE void row4(columns *c, vec x, const vec *y)
     mac(c, 1, x, y[1]);
     mac(c, 2, x, y[2]);
     mac(c, 3, x, y[3]);
-}
-
-/* Rows first to last - 1 of columns k to k + 3: x_i * y_(k-i), all indices in range. */
-INLINE void rows(columns *c, const vec *x, const vec *y, size_t k, size_t first, size_t last)
-{
-    size_t i = first;
-    for (; i + 4 <= last; i += 4) {
-        const vec *const at = y + (k - i);
-        row4(c, x[i], at);
-        row4(c, x[i + 1], at - 1);
-        row4(c, x[i + 2], at - 2);
-        row4(c, x[i + 3], at - 3);
-    }
-    for (; i < last; i++) {
-        row4(c, x[i], y + (k - i));
-    }
 }
 
 /* Rows i = k + 1 to k + 3, which are in the last columns of the block only: y_0 and on. */
@@ -164,175 +148,105 @@ INLINE vec digit(vec low, vec high, state *st)
     return vec_mask(sum);
 }
 
-/* One column k of a * b (or, square, of a * a), and of q * N, before any carry; as a block's first. */
-static __attribute__((noinline)) columns one_column(const vec *a, const vec *b, const vec *q, const vec *n, size_t s,
-                                                    size_t k, bool square, state *st)
-{
-    columns c = no_columns();
-    const size_t first = k < s ? 0 : k - s + 1, end = k < s ? k + 1 : s;
-    if (square) {
-        size_t i = first;
-        for (; i < k - i; i++) {
-            mac(&c, 0, a[i], a[k - i]);
-        }
-        c.low[0] = vec_add(c.low[0], c.low[0]);
-#if HAS_HIGH
-        c.high[0] = vec_add(c.high[0], c.high[0]);
-#endif
-        if (k % 2 == 0 && k / 2 < s) {
-            mac(&c, 0, a[k / 2], a[k / 2]);
-        }
-    } else {
-        for (size_t i = first; i < end; i++) {
-            mac(&c, 0, a[i], b[k - i]);
-        }
-    }
-#if !HAS_HIGH
-    const vec out = vec_shift(c.low[0]);
-    c.low[0] = vec_add(vec_mask(c.low[0]), st->folded);
-    st->folded = out;
+#define UNROLLED
+#define NAMED(name) name##_any
+#include "lanes_product.h"
+#undef UNROLLED
+#undef NAMED
+#if defined(EACH_FIXED)
+#if defined(__clang__) /* it warns where it does not obey */
+#define UNROLLED
 #else
-    (void)st;
+#define UNROLLED _Pragma("GCC unroll 64")
 #endif
-    for (size_t i = first; i < (k < s ? k : s); i++) {
-        mac(&c, 0, q[i], n[k - i]);
+#define NAMED(name) name##_fixed
+#include "lanes_product.h"
+#endif
+
+/* One function for each count of digits that has one, and one for any. */
+#define PRODUCTS(name, kind, digits)                                                                                        \
+    static __attribute__((noinline)) void multiply_##name(vec *r, const vec *a, const vec *b, const vec *n,            \
+                                                          const vec *n0, vec *q, size_t s)                             \
+    {                                                                                                                  \
+        (void)s;                                                                                                       \
+        product_##kind(r, a, b, n, n0, q, digits, false);                                                              \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void square_##name(vec *r, const vec *a, const vec *n, const vec *n0, vec *q,     \
+                                                        size_t s)                                                      \
+    {                                                                                                                  \
+        (void)s;                                                                                                       \
+        product_##kind(r, a, a, n, n0, q, digits, true);                                                               \
     }
-    return c;
+#define PRODUCTS_FIXED(digits) PRODUCTS(digits, fixed, digits)
+PRODUCTS(any, any, s)
+#if defined(EACH_FIXED)
+EACH_FIXED(PRODUCTS_FIXED)
+#endif
+
+static void multiply(vec *r, const vec *a, const vec *b, const vec *n, const vec *n0, vec *q, size_t s)
+{
+#if defined(EACH_FIXED)
+#define MULTIPLY(digits)                                                                                               \
+    if (s == (digits)) {                                                                                               \
+        multiply_##digits(r, a, b, n, n0, q, s);                                                                       \
+        return;                                                                                                        \
+    }
+    EACH_FIXED(MULTIPLY)
+#endif
+    multiply_any(r, a, b, n, n0, q, s);
 }
 
-/* The part a * a of columns k to k + 3, for a k and an end of the first row (`first` is the first full one) that leave
- * at least one row in all of them. Of x = k / 2: an even k has full rows below x, an odd one to x. */
-INLINE void square_block(columns *c, const vec *a, size_t k, size_t first)
+static void square(vec *r, const vec *a, const vec *n, const vec *n0, vec *q, size_t s)
 {
-    const size_t x = k / 2;
-    if (k % 2 != 0) {
-        rows(c, a, a, k, first, x + 1);
-        mac(c, 2, a[x + 1], a[x + 2]);
-        mac(c, 3, a[x + 1], a[x + 3]);
-        double_columns(c);
-        mac(c, 1, a[x + 1], a[x + 1]);
-        mac(c, 3, a[x + 2], a[x + 2]);
-    } else {
-        rows(c, a, a, k, first, x);
-        mac(c, 1, a[x], a[x + 1]);
-        mac(c, 2, a[x], a[x + 2]);
-        mac(c, 3, a[x], a[x + 3]);
-        mac(c, 3, a[x + 1], a[x + 2]);
-        double_columns(c);
-        mac(c, 0, a[x], a[x]);
-        mac(c, 2, a[x + 1], a[x + 1]);
+#if defined(EACH_FIXED)
+#define SQUARE(digits)                                                                                                 \
+    if (s == (digits)) {                                                                                               \
+        square_##digits(r, a, n, n0, q, s);                                                                            \
+        return;                                                                                                        \
     }
-}
-
-/* r = a * b / R mod N, almost: see above. r may be an operand. q has room for s digits. */
-INLINE void product(vec *r, const vec *a, const vec *b, const vec *n, const vec *n0_at, vec *q, size_t s, bool square)
-{
-    const vec n0 = *n0_at;
-    state st = {vec_zero(), vec_zero()};
-    size_t k = 0;
-    for (; k < s % BLOCK; k++) { /* the short columns go one by one, so that the others are whole blocks */
-        const columns c = one_column(a, b, q, n, s, k, square, &st);
-        q[k] = quotient(c.low[0], c.high[0], &st, n0, n[0]);
-    }
-    for (; k < s; k += BLOCK) {
-        columns c = no_columns();
-        if (square) {
-            square_block(&c, a, k, 0);
-        } else {
-            rows(&c, a, b, k, 0, k + 1);
-            rows_at_the_low_end(&c, a + k + 1, b);
-        }
-        fold(&c, &st);
-        rows(&c, q, n, k, 0, k);
-        const vec q0 = quotient(c.low[0], c.high[0], &st, n0, n[0]);
-        mac(&c, 1, q0, n[1]);
-        mac(&c, 2, q0, n[2]);
-        mac(&c, 3, q0, n[3]);
-        const vec q1 = quotient(c.low[1], c.high[1], &st, n0, n[0]);
-        mac(&c, 2, q1, n[1]);
-        mac(&c, 3, q1, n[2]);
-        const vec q2 = quotient(c.low[2], c.high[2], &st, n0, n[0]);
-        mac(&c, 3, q2, n[1]);
-        q[k] = q0;
-        q[k + 1] = q1;
-        q[k + 2] = q2;
-        q[k + 3] = quotient(c.low[3], c.high[3], &st, n0, n[0]);
-    }
-    /* Column k = s + u writes digit u of r, and those after it read a_(u+1) and on: r may be a or b. */
-    for (; k + BLOCK <= 2 * s; k += BLOCK) {
-        const size_t u = k - s;
-        columns c = no_columns();
-        rows_at_the_high_end(&c, a + u + 1, b + s);
-        if (square && k + SQUARE_END <= 2 * s) {
-            square_block(&c, a, k, u + 4);
-        } else {
-            rows(&c, a, b, k, u + 4, s);
-        }
-        fold(&c, &st);
-        rows_at_the_high_end(&c, q + u + 1, n + s);
-        rows(&c, q, n, k, u + 4, s);
-        r[u] = digit(c.low[0], c.high[0], &st);
-        r[u + 1] = digit(c.low[1], c.high[1], &st);
-        r[u + 2] = digit(c.low[2], c.high[2], &st);
-        r[u + 3] = digit(c.low[3], c.high[3], &st);
-    }
-    for (; k < 2 * s; k++) {
-        const columns c = one_column(a, b, q, n, s, k, square, &st);
-        r[k - s] = digit(c.low[0], c.high[0], &st);
-    }
-}
-
-static __attribute__((noinline)) void multiply(vec *r, const vec *a, const vec *b, const vec *n, const vec *n0, vec *q,
-                                               size_t s)
-{
-    product(r, a, b, n, n0, q, s, false);
-}
-
-static __attribute__((noinline)) void square(vec *r, const vec *a, const vec *n, const vec *n0, vec *q, size_t s)
-{
-    product(r, a, a, n, n0, q, s, true);
+    EACH_FIXED(SQUARE)
+#endif
+    square_any(r, a, n, n0, q, s);
 }
 
 /* r = the entry of each lane's index, of `entries`, every one of which is read. */
-static void look_up(vec *r, const vec *table, vec *masks, const uint64_t *index, unsigned entries, size_t s)
+static void look_up(vec *r, const vec *table, const uint64_t *index, unsigned entries, size_t s)
 {
     const size_t size = ENTRY_VECS(s);
-    const vec wanted = vec_load(index);
-    vec entry[BLOCK];
-    for (unsigned e = 0; e < entries; e++) {
-        masks[e] = vec_equal(wanted, vec_set(e));
-    }
-    size_t j = 0;
-    for (; j + BLOCK <= size; j += BLOCK) {
-        vec x0 = vec_zero(), x1 = x0, x2 = x0, x3 = x0;
-        for (unsigned e = 0; e < entries; e++) {
-            const vec *const from = table + e * size + j;
-            x0 = vec_choose(x0, masks[e], from[0]);
-            x1 = vec_choose(x1, masks[e], from[1]);
-            x2 = vec_choose(x2, masks[e], from[2]);
-            x3 = vec_choose(x3, masks[e], from[3]);
+    const vec wanted = vec_load(index), one = vec_set(1);
+    for (size_t j = 0; j < size; j += PICKED) {
+        const size_t count = size - j < PICKED ? size - j : PICKED;
+        vec picked[PICKED], e = vec_zero();
+        for (size_t i = 0; i < PICKED; i++) {
+            picked[i] = vec_zero();
         }
-        entry[0] = x0;
-        entry[1] = x1;
-        entry[2] = x2;
-        entry[3] = x3;
-        unpack(r, entry, j, BLOCK, s);
-    }
-    for (; j < size; j++) {
-        entry[0] = vec_zero();
-        for (unsigned e = 0; e < entries; e++) {
-            entry[0] = vec_choose(entry[0], masks[e], table[e * size + j]);
+        if (count == PICKED) {
+            for (unsigned entry = 0; entry < entries; entry++) {
+                const vec_mask_of chosen = vec_equal(wanted, e);
+                for (size_t i = 0; i < PICKED; i++) {
+                    picked[i] = vec_choose(picked[i], chosen, table + entry * size + j + i);
+                }
+                e = vec_add(e, one);
+            }
+        } else {
+            for (unsigned entry = 0; entry < entries; entry++) {
+                const vec_mask_of chosen = vec_equal(wanted, e);
+                for (size_t i = 0; i < count; i++) {
+                    picked[i] = vec_choose(picked[i], chosen, table + entry * size + j + i);
+                }
+                e = vec_add(e, one);
+            }
         }
-        unpack(r, entry, j, 1, s);
+        unpack(r, picked, j, count, s);
     }
 }
 
 /* The parts of a group's memory: see lanes.h. */
 typedef struct places {
-    vec *base, *rr, *n, *n0, *accumulator, *factor, *q, *masks, *table;
+    vec *base, *rr, *n, *n0, *accumulator, *factor, *q, *table;
 } places;
 
-static places place(void *memory, size_t s, unsigned window)
+static places place(void *memory, size_t s)
 {
     places p = {.base = memory};
     p.rr = p.base + s;
@@ -341,14 +255,13 @@ static places place(void *memory, size_t s, unsigned window)
     p.accumulator = p.n0 + 1;
     p.factor = p.accumulator + s;
     p.q = p.factor + s;
-    p.masks = p.q + s;
-    p.table = p.masks + ((size_t)1 << window);
+    p.table = p.q + s;
     return p;
 }
 
 static size_t memory_size(size_t s, unsigned window)
 {
-    return (6 * s + 1 + ((1 + ENTRY_VECS(s)) << window)) * sizeof(vec);
+    return (6 * s + 1 + (ENTRY_VECS(s) << window)) * sizeof(vec);
 }
 
 /* base, entered; then accumulator = base^exponent for one public exponent, from its highest set bit down. */
@@ -380,7 +293,7 @@ static void choose_entry(const places *p, vec *to, const monpro_lanes_group *gro
     for (size_t lane = 0; lane < LANES; lane++) {
         index[lane] = monpro_exponent_digit(&group->exponents[lane], from, count);
     }
-    look_up(to, p->table, p->masks, index, 1u << group->window, group->digits);
+    look_up(to, p->table, index, 1u << group->window, group->digits);
     monpro_wipe(index, sizeof index);
 }
 
@@ -419,7 +332,7 @@ static void own_exponents(const places *p, const monpro_lanes_group *group)
 static void run(const monpro_lanes_group *group)
 {
     const size_t s = group->digits;
-    const places p = place(group->memory, s, group->window);
+    const places p = place(group->memory, s);
     if (group->window == 0) {
         shared_exponent(&p, &group->exponents[0], s);
     } else {

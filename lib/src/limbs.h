@@ -47,9 +47,6 @@ monpro_limb monpro_limbs_sub(monpro_limb *r, const monpro_limb *a, const monpro_
 /* r = mask ? a : b, for a mask of all ones or zero. */
 void monpro_limbs_select(monpro_limb *r, monpro_limb mask, const monpro_limb *a, const monpro_limb *b, size_t limbs);
 
-/* Exchanges a and b if the mask is all ones. */
-void monpro_limbs_swap(monpro_limb mask, monpro_limb *a, monpro_limb *b, size_t limbs);
-
 /* r = (top : a) / 2, top being the bit that comes in at the top, 0 or 1. */
 void monpro_limbs_halve(monpro_limb *r, monpro_limb top, const monpro_limb *a, size_t limbs);
 
@@ -72,7 +69,7 @@ void monpro_limbs_halve_mod(monpro_limb *r, const monpro_limb *a, const monpro_l
 void monpro_limbs_mul(monpro_limb *r, const monpro_limb *a, size_t a_limbs, const monpro_limb *b, size_t b_limbs);
 
 /* r = a^-1 mod n for odd n and a < n; returns all ones if there is an inverse, else zero (and r means nothing). r is no
- * operand. */
+ * operand. (invert.c) */
 monpro_limb monpro_limbs_invert(monpro_limb *r, const monpro_limb *a, const monpro_limb *n, size_t limbs);
 
 #endif

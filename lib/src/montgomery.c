@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "mulx.h"
 #include "wipe.h"
 
 static monpro_limb low(monpro_wide t)
@@ -46,11 +47,26 @@ static inline monpro_limb mul_add_step(monpro_limb x, monpro_limb y, monpro_limb
     return sum;
 }
 
+/* t[0..count) += x * a + carry; returns the carry out. */
+static inline monpro_limb add_row(monpro_limb *t, monpro_limb x, const monpro_limb *a, size_t count, monpro_limb carry)
+{
+    size_t j = 0;
+    for (; j < count % 4; j++) {
+        t[j] = mul_add_step(x, a[j], t[j], &carry);
+    }
+    return j < count ? monpro_mulx_row(t + j, x, a + j, count / 4, carry) : carry;
+}
+
 /* t[0..count) += x * a + y * b + carries; returns the carries out. */
 static inline carries add_rows(monpro_limb *t, monpro_limb x, const monpro_limb *a, monpro_limb y, const monpro_limb *b,
                                size_t count, carries in)
 {
     monpro_limb first = in.first, second = in.second;
+    if (monpro_has_mulx()) { /* a pass each, in less time than both in one */
+        first = add_row(t, x, a, count, first);
+        second = add_row(t, y, b, count, second);
+        return (carries){first, second};
+    }
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 2 /* more makes squares slower: registers run out */
 #endif
@@ -66,8 +82,15 @@ void monpro_mont_mul(monpro_limb *r, const monpro_limb *a, const monpro_limb *b,
     const size_t s = m->limbs;
     monpro_limb t[2 * MONPRO_MAX_LIMBS];
     monpro_limb top = 0;
+    const bool whole_rows = s % 4 == 0 && monpro_has_mulx();
     memset(t, 0, s * sizeof *t);
-    for (size_t i = 0; i < s; i++) {
+    for (size_t i = 0; i < s && whole_rows; i++) {
+        const monpro_limb carry = monpro_mulx_row(t + i, b[i], a, s / 4, 0);
+        const monpro_wide sum = (monpro_wide)carry + monpro_mulx_row(t + i, t[i] * m->n0, m->n, s / 4, 0) + top;
+        t[i + s] = low(sum);
+        top = high(sum);
+    }
+    for (size_t i = 0; i < s && !whole_rows; i++) {
         const monpro_wide u = mul_add2(b[i], a[0], t[i], 0);
         const monpro_limb q = low(u) * m->n0;
         const monpro_wide v = mul_add2(q, m->n[0], low(u), 0);
@@ -121,6 +144,11 @@ void monpro_mont_redc(monpro_limb *r, monpro_limb *t, const monpro_mont *m)
     const size_t s = m->limbs;
     monpro_limb top = 0;
     size_t i = 0;
+    for (const bool whole_rows = s % 4 == 0 && monpro_has_mulx(); i < s && whole_rows; i++) {
+        const monpro_wide sum = (monpro_wide)t[i + s] + monpro_mulx_row(t + i, t[i] * m->n0, m->n, s / 4, 0) + top;
+        t[i + s] = low(sum);
+        top = high(sum);
+    }
     for (; i + 2 <= s; i += 2) {
         top = redc_row_pair(t + i, top, m);
     }

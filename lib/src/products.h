@@ -62,7 +62,15 @@ uint32_t monpro_products_largest_window(uint32_t entries, monpro_scheme scheme);
 void monpro_products_init(monpro_products *p, monpro_scheme scheme, uint32_t window, const monpro_exponent *exponent,
                           bool is_public);
 
-/* The next product, or false: there is none, and the state is wiped. */
+/* The next product as a device's PRODUCT takes it (regs/monpro.rdl), and a bit that it does not look at; 0: there is none,
+ * and the state is wiped. */
+#define MONPRO_PRODUCTS_NEXT 0x80000000u
+uint32_t monpro_products_word(monpro_products *p);
+
+/* As many of them as there are, or as `room`, without that bit; how many. *choices: those of them that do not multiply. */
+size_t monpro_products_words(monpro_products *p, uint32_t *words, size_t room, size_t *choices);
+
+/* The next one taken apart; false: there is none. */
 bool monpro_products_next(monpro_products *p, monpro_product *product);
 
 #endif

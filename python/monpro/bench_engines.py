@@ -19,7 +19,7 @@ import typer
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa as keys
 
-from monpro import _native, files, records, report, rsa, timing
+from monpro import _native, bench_engines_dudect, files, records, report, rsa, timing
 from monpro import bench_engines_peers as peers
 from monpro.engine import Batch, Engine, Job
 from monpro.errors import MonproError
@@ -138,9 +138,7 @@ class Case:
             serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption(),
         )
-        key, blocks = rsa.Key.read(pem), self._blocks
-        function = rsa.raw_private if self.row.operation == "rsa_private" else rsa.raw_public
-        return lambda: [int.from_bytes(x, "big") for x in function(engine, key, blocks)]
+        return _rsa_in_c(engine, rsa.Key.read(pem), self._blocks, self.row.operation)
 
 
 def _in_c(engine: Engine, batch: Batch, count: int, size: int) -> peers.Work:
@@ -155,6 +153,22 @@ def _in_c(engine: Engine, batch: Batch, count: int, size: int) -> peers.Work:
         found = [int.from_bytes(number, "big") for number in data]
         assert batch._buffers  # they have to live as long as this function
         return found
+
+    return work
+
+
+def _rsa_in_c(engine: Engine, key: rsa.Key, blocks: list[bytes], operation: str) -> peers.Work:
+    """The same for a batch of blocks under one key."""
+    native, size = _native.load(), key.size
+    source = native.ffi.from_buffer(b"".join(blocks))
+    out = native.ffi.new("uint8_t[]", len(source))
+    function = getattr(native.lib, f"monpro_{operation}")
+
+    def work() -> list[int]:
+        with key._lock, engine._using() as handle:
+            native.call(function, handle, key._handle, source, out, len(blocks), native.ffi.NULL)
+        data = bytes(native.ffi.buffer(out))
+        return [int.from_bytes(data[i : i + size], "big") for i in range(0, len(data), size)]
 
     return work
 
@@ -282,6 +296,15 @@ def _without_ifma(arguments: list[str]) -> bool:
     if code not in (0, 1):
         raise typer.Exit(code if code > 0 else 128 - code)  # a signal as a shell has it
     return code == 0
+
+
+def dudect(
+    names: str, bits: list[int] | None, count: int, seed: int, out: Path, *, as_json: bool
+) -> bool:
+    """`count` measurements of each engine's time with a fixed exponent and with random ones."""
+    if bits:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--dudect does not take --bits")
+    return bench_engines_dudect.run(split(names), count, seed, out, as_json=as_json)
 
 
 def run(

@@ -50,6 +50,16 @@ def bench(
             "openssl:ifma=off, gmp.",
         ),
     ] = None,
+    dudect: Annotated[
+        int | None,
+        typer.Option(
+            "--dudect",
+            metavar="N",
+            min=100,
+            help="With --engines, of soft and lanes: does the time tell the exponent, by N "
+            "measurements?",
+        ),
+    ] = None,
     reference: Annotated[
         str | None,
         typer.Option(
@@ -114,8 +124,14 @@ def bench(
             raise MonproError("MONPRO_ERR_ARGUMENT", f"--engines does not take {wrong[0]}")
         from monpro import bench_engines
 
-        out = out or RECORDS / "engines.json"
-        ok = bench_engines.run(engines, bits, rounds, seed, out, as_json=json)
+        if dudect is not None:
+            out = out or RECORDS / "dudect.json"
+            ok = bench_engines.dudect(engines, bits, dudect, seed, out, as_json=json)
+        else:
+            out = out or RECORDS / "engines.json"
+            ok = bench_engines.run(engines, bits, rounds, seed, out, as_json=json)
+    elif dudect is not None:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--dudect needs --engines")
     elif reference is not None:
         ok = _reference(
             reference, designs, bits, engine, scheme, quick, full, seed, out, json, table, plots

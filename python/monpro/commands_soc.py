@@ -1,24 +1,49 @@
-"""The commands `monpro soc run` and `monpro soc list`: programs on the simulated system on chip."""
+"""The commands `monpro soc run`, `list` and `build`: programs on the simulated system on chip, and
+the same system for boards."""
 
 from __future__ import annotations
 
 import random
 import sys
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from monpro import designs, records, report
+from monpro import designs, files, records, report
 from monpro import options as o
+from monpro.designs import Design
 from monpro.errors import MonproError
-from monpro.soc_tasks import SCHEMES
+from monpro.soc_tasks import SCHEMES, Task
 
 app = typer.Typer(help="Run firmware on a simulated system: VexRiscv and a coprocessor.")
 PROGRESS_S = 10.0
 HEADS = (
     "operation", "by", "scheme", "cycles", "device", "over-\nhead %", "ms", "software\n/ this",
 )  # fmt: skip
+
+
+def _asked(
+    program: str, design: str, bits: int, scheme: str, seed: int
+) -> tuple[Design | None, list[Task]]:
+    """The design and the tasks that options name."""
+    from monpro import soc
+
+    if program not in soc.PROGRAMS:
+        known = ", ".join(soc.PROGRAMS)
+        raise MonproError("MONPRO_ERR_ARGUMENT", f'no program "{program}"; there are: {known}')
+    if scheme not in SCHEMES:
+        raise MonproError(
+            "MONPRO_ERR_SCHEME", f'no scheme "{scheme}"; there are: {", ".join(SCHEMES)}'
+        )
+    chosen = None if design == "none" else designs.parse(design.removeprefix("sim:"))
+    if chosen is not None and not chosen.min_bits <= bits <= chosen.max_bits:
+        raise MonproError(
+            "MONPRO_ERR_MODULUS_LONG" if bits > chosen.max_bits else "MONPRO_ERR_MODULUS_SHORT",
+            f"{chosen.name} takes {chosen.min_bits} to {chosen.max_bits} bits",
+        )
+    return chosen, soc.PROGRAMS[program].tasks(chosen, bits, scheme, random.Random(seed))  # noqa: S311
 
 
 def _say(line: str) -> None:
@@ -59,6 +84,9 @@ def run(
     scheme: Annotated[
         str, typer.Option("--scheme", metavar="S", help="Of the coprocessor, with modexp.")
     ] = "default",
+    dma: Annotated[
+        bool, typer.Option("--dma", help="The coprocessor's operations as packets, by DMA.")
+    ] = False,
     clock: Annotated[
         float, typer.Option("--clock", metavar="MHZ", help="Assumed, for times.")
     ] = 100.0,
@@ -73,30 +101,21 @@ def run(
     from monpro import soc, soc_records
     from monpro.bench_designs import duration
 
-    if program not in soc.PROGRAMS:
-        known = ", ".join(soc.PROGRAMS)
-        raise MonproError("MONPRO_ERR_ARGUMENT", f'no program "{program}"; there are: {known}')
-    if scheme not in SCHEMES:
-        raise MonproError(
-            "MONPRO_ERR_SCHEME", f'no scheme "{scheme}"; there are: {", ".join(SCHEMES)}'
-        )
     if clock <= 0:
         raise MonproError("MONPRO_ERR_ARGUMENT", "--clock is not above zero")
-    chosen = None if design == "none" else designs.parse(design.removeprefix("sim:"))
-    if chosen is not None and not chosen.min_bits <= bits <= chosen.max_bits:
-        raise MonproError(
-            "MONPRO_ERR_MODULUS_LONG" if bits > chosen.max_bits else "MONPRO_ERR_MODULUS_SHORT",
-            f"{chosen.name} takes {chosen.min_bits} to {chosen.max_bits} bits",
-        )
-    tasks = soc.PROGRAMS[program].tasks(chosen, bits, scheme, random.Random(seed))  # noqa: S311
-    runs = soc.parts(chosen, tasks)
-    total = max(soc.expected_cycles(*part) for part in runs)
-    longest_s = max(soc.seconds(*part) for part in runs)
+    chosen, tasks = _asked(program, design, bits, scheme, seed)
+    runs = soc.parts(chosen, soc.by_dma(tasks) if dma else tasks)
+    image = soc.firmware(peer=soc.PROGRAMS[program].peer)
+    new = [part for part in runs if not soc.is_kept(*part, image)]
+    total = max((soc.expected_cycles(*part) for part in new), default=0)
+    longest_s = max((soc.seconds(*part) for part in new), default=0.0)
     _say(
         f"{program}, {bits} bits: about {total / 1e6:.1f} million cycles to simulate, "
         f"{duration(longest_s)} on two processors"
+        if new
+        else f"{program}, {bits} bits: simulated before, and kept in the cache"
     )
-    image = soc.prepare(runs, peer=soc.PROGRAMS[program].peer)
+    soc.build(new)
     start_s = time.monotonic()
     outcomes = soc.run(runs, program=image, progress=_Progress(total))
     wall_s = time.monotonic() - start_s
@@ -104,14 +123,70 @@ def run(
     if json:
         records.show(found)
     else:
-        _show(found, program, bits, clock, wall_s)
+        how = f"{wall_s:.0f} s of simulation" if new else "Kept from an earlier simulation"
+        _show(found, program, bits, clock, how)
     if not all(outcome.ok for outcome in outcomes):
         raise typer.Exit(1)
 
 
-def _show(
-    found: list[records.Record], program: str, bits: int, clock_mhz: float, wall_s: float
+@app.command("build")
+def build(
+    board: Annotated[
+        str, typer.Option("--board", metavar="NAME", help="ulx3s: a bitstream; pynq-z2: a project.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="PATH", help="The bitstream, or a folder.")
+    ],
+    design: Annotated[
+        str, typer.Option("--design", metavar="NAME", help='A design; ulx3s: or "none".')
+    ] = "tiny",
+    program: Annotated[
+        str, typer.Option("--program", metavar="NAME", help="ulx3s: what it runs.")
+    ] = "stream",
+    bits: Annotated[int, typer.Option("--bits", metavar="N", min=32, max=4096)] = 512,
+    scheme: Annotated[str, typer.Option("--scheme", metavar="S", help="As in run.")] = "default",
+    clock: Annotated[
+        float, typer.Option("--clock", metavar="MHZ", help="pynq-z2: of the coprocessor.")
+    ] = 50.0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of keys and operands.")] = 1,
+    json: o.Json = False,
 ) -> None:
+    """Build the system for a board.
+
+    ulx3s: VexRiscv, coprocessor and DMA, with a program and its tasks in ROM, as a bitstream by
+    open tools; minutes. pynq-z2: files for Vivado, which is not run: the coprocessor at an AXI
+    port of the processing system.
+    """
+    from monpro import soc, soc_board, soc_vivado
+
+    chosen, tasks = _asked(program, design, bits, scheme, seed)
+    if board == soc_vivado.BOARD:
+        if chosen is None:
+            raise MonproError("MONPRO_ERR_ARGUMENT", f"{board} wants a design")
+        made = soc_vivado.write(chosen, Path(output), clock)
+        if json:
+            records.show([{"board": board, "design": chosen.name, "files": list(map(str, made))}])
+        else:
+            script = Path(output) / soc_vivado.SCRIPT
+            _say(f"{len(made)} files; next: vivado -mode batch -source {script}")
+        return
+    if board != soc_board.BOARD:
+        known = f"{soc_board.BOARD}, {soc_vivado.BOARD}"
+        raise MonproError("MONPRO_ERR_ARGUMENT", f'no board "{board}"; there are: {known}')
+    with files.output(output) as write:
+        image = soc.firmware(peer=soc.PROGRAMS[program].peer)
+        data, made_ = soc_board.bitstream(chosen, tasks, image, _say)
+        write(data)
+    if json:
+        records.show([made_])
+    else:
+        _say(
+            f"the system around {design} for {board}: {len(data)} bytes, {made_['lut']} LUT4, "
+            f"{made_['clock_mhz']:.1f} MHz reached of {made_['clock_mhz_needed']:g}"
+        )
+
+
+def _show(found: list[records.Record], program: str, bits: int, clock_mhz: float, how: str) -> None:
     if program == "errors":
         rows = [[str(r["operation"]), str(r["status"]), str(r.get("message", ""))] for r in found]
         report.show_table(("", "status", ""), rows)
@@ -124,7 +199,7 @@ def _show(
     right = sum(bool(item["ok"]) for item in found)
     report.show_text(
         f"{right} of {len(found)} as they must be, {bits} bits; cycles by the processor's counter, "
-        f"milliseconds at {clock_mhz:g} MHz, which is assumed. {wall_s:.0f} s of simulation."
+        f"milliseconds at {clock_mhz:g} MHz, which is assumed. {how}."
     )
 
 

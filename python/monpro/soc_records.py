@@ -5,7 +5,9 @@ from __future__ import annotations
 from monpro import records
 from monpro.records import Record
 from monpro.soc import Outcome
-from monpro.soc_tasks import PUBLIC, SCHEMES
+from monpro.soc_tasks import DMA, PUBLIC, SCHEMES
+
+PROCESSOR = "VexRiscv, full"
 
 
 def record(
@@ -34,14 +36,14 @@ def record(
         ok=outcome.ok,
         obtained="simulated",
         program=program,
-        processor="VexRiscv, full",
+        processor=PROCESSOR,
         status=outcome.status,
         message=outcome.text or None,
         cycles_total=timed,
         cycles_device=outcome.busy if on_device and counters else None,
         cycles_span=counters.get("span") if on_device and counters else None,
         overhead=outcome.overhead,
-        path="stream" if outcome.what == "stream" else "registers" if on_device else None,
+        path=("stream" if outcome.task.flags & DMA else "registers") if on_device else None,
         cycles_bus=counters["load"] + counters["read"] if on_device and counters else None,
         products=counters.get("products") if on_device else None,
         blinded=False if "private" in outcome.task.operation else None,

@@ -26,7 +26,7 @@ class On(IntEnum):
     DEVICE = 1
 
 
-PUBLIC, NO_CRT, MISUSE_STREAMS = 1, 2, 4  # flags
+PUBLIC, NO_CRT, DMA = 1, 2, 4  # flags
 
 # The numbers of monpro_scheme in monpro.h.
 SCHEMES = (

@@ -14,9 +14,11 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,14 +44,25 @@ LONG_S = 60
 
 Say = Callable[[str], None]
 
+# What the cache has of a synthesis.
+COUNTED = ("cells", "wall_s")
+
+
+class BrokenNetlistError(MonproError):
+    """The cache's netlist cannot be read; it is removed, and can be made again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is synthesized: RTL, the vendors' primitives as black boxes, and the top module."""
+    """What is synthesized: RTL, the vendors' primitives as black boxes, and the top module.
+
+    data: files beside these that the RTL fills memories from.
+    """
 
     files: tuple[Path, ...]
     top: str
     parameters: tuple[tuple[str, str], ...]
+    data: tuple[Path, ...] = ()
 
     @staticmethod
     def to_place(design: Design, target: Target) -> Sources:
@@ -91,6 +104,18 @@ class Netlist:
     @property
     def path(self) -> Path:
         return folder() / f"{self.digest}.netlist.gz"
+
+    def read(self) -> bytes:
+        """Itself, as Yosys wrote it; BrokenNetlistError if the cache's file is broken or gone."""
+        path = self.path
+        try:
+            return gzip.decompress(path.read_bytes())
+        except (OSError, EOFError, zlib.error) as why:
+            forget(path.with_name(f"{self.digest}.json"), "its netlist is broken")
+            forget(path, why)
+            raise BrokenNetlistError(
+                "MONPRO_ERR_FILE", f"{path}: {why}; removed: the next run makes it again"
+            ) from why
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +168,39 @@ def work_folder() -> Iterator[Path]:
 
 
 def keep(path: Path, data: bytes) -> None:
-    """Puts a file into the cache, all at once."""
+    """Puts a file into the cache, all at once, or nothing of it: the disk may be full."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as new:
         files.unfinished.add(new.name)
-        new.write(data)
-    os.replace(new.name, path)
+        try:
+            new.write(data)
+            new.flush()
+            os.replace(new.name, path)
+        except OSError as why:
+            Path(new.name).unlink(missing_ok=True)
+            raise MonproError("MONPRO_ERR_FILE", f"{path}: {why.strerror or why}") from why
+        finally:
+            files.unfinished.discard(new.name)
 
 
-def recall(path: Path) -> Record | None:
+def recall(path: Path, keys: Collection[str] = ()) -> Record | None:
+    """What a file of the cache says, or None: it is not there, or it is broken, which is said. A
+    broken one is removed, and with it what it stands for is done again."""
     try:
-        found: Record = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(found, dict) or set(found) != set(keys or found):
+            raise ValueError("not what was put there")
     except FileNotFoundError:
         return None
+    except ValueError as why:  # of json, of the decoding, or ours
+        forget(path, why)
+        return None
     return found
+
+
+def forget(path: Path, why: object) -> None:
+    """Removes a broken file from the cache, and says so."""
+    path.unlink(missing_ok=True)
+    print(f"monpro: broken file in the cache, done again: {path} ({why})", file=sys.stderr)
 
 
 # ---- synthesis
@@ -179,18 +224,25 @@ def script(sources: Sources, family: str, *, write: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
+def netlist_digest(sources: Sources, family: str, *, write: bool) -> str:
+    """The name of a synthesis' result."""
+    text = script(sources, family, write=write)
+    every = [*sources.files, *sources.data]
+    return digest([synth_tools.version(synth_tools.YOSYS), text], every)
+
+
 def synthesize(sources: Sources, family: str, *, write: bool) -> Netlist:
     """The netlist of a top, from the cache or made. write: itself, and not only its counts."""
-    text = script(sources, family, write=write)
-    name = digest([synth_tools.version(synth_tools.YOSYS), text], sources.files)
+    name = netlist_digest(sources, family, write=write)
     note = folder() / f"{name}.json"
-    if found := recall(note):
+    if found := recall(note, COUNTED):
         return Netlist(name, found["cells"], found["wall_s"], kept=True)
     synth_tools.require([synth_tools.YOSYS])
     start = time.monotonic()
     with work_folder() as work:
-        for path in sources.files:
+        for path in (*sources.files, *sources.data):
             shutil.copy(path, work)
+        text = script(sources, family, write=write)
         (work / "synth.ys").write_text(text, encoding="utf-8")
         synth_tools.run(synth_tools.YOSYS, ["-q", "-s", "synth.ys"], work)
         stat = json.loads((work / "stat.json").read_text(encoding="utf-8"))
@@ -205,21 +257,30 @@ def synthesize(sources: Sources, family: str, *, write: bool) -> Netlist:
 # ---- place and route
 
 
-def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
-    """A netlist placed and routed, from the cache or done."""
-    arguments = [
+def _place_arguments(target: Target, seed: int) -> list[str]:
+    return [
         target.flag, "--package", target.package, "--speed", str(target.speed),
         "--freq", str(WANTED_MHZ), "--seed", str(seed), "--timing-allow-fail",
         "--lpf-allow-unconstrained", "--quiet",
     ]  # fmt: skip
+
+
+def placement_digest(netlist: str, target: Target, seed: int) -> str:
+    """The name of a placement's result, by the netlist's name."""
     version = synth_tools.version(synth_tools.NEXTPNR)
-    note = folder() / f"{digest([netlist.digest, version, *arguments])}.json"
-    if found := recall(note):
+    return digest([netlist, version, *_place_arguments(target, seed)])
+
+
+def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
+    """A netlist placed and routed, from the cache or done."""
+    arguments = _place_arguments(target, seed)
+    note = folder() / f"{placement_digest(netlist.digest, target, seed)}.json"
+    if found := recall(note, Placement.__dataclass_fields__):
         return dataclasses.replace(Placement(**found), kept=True)
     synth_tools.require([synth_tools.NEXTPNR])
     start = time.monotonic()
     with work_folder() as work:
-        data = gzip.decompress(netlist.path.read_bytes())
+        data = netlist.read()
         (work / "netlist.json").write_bytes(data)
         extra = ["--json", "netlist.json", "--report", "report.json"]
         synth_tools.run(synth_tools.NEXTPNR, [*arguments, *extra], work)

@@ -72,17 +72,22 @@ def make(design: Design, board: Board, say: synth.Say) -> tuple[bytes, Record]:
             "MONPRO_ERR_UNSUPPORTED",
             f"{design.name} has streams and no registers for the board's serial line: no bitstream",
         )
+    sources = synth.Sources.of(design, targets.get(board.target), board.top, board.sources())
+    return build(sources, board, design.name, say)
+
+
+def build(sources: synth.Sources, board: Board, name: str, say: synth.Say) -> tuple[bytes, Record]:
+    """The bitstream of anything with the pins of a board, and its record. name: for errors."""
     synth_tools.require(TOOLS)
     target = targets.get(board.target)
-    sources = synth.Sources.of(design, target, board.top, board.sources())
     with report.Steps(2) as steps:
         netlist = synth.synthesize(sources, target.family, write=True)
-        steps.done(f"{board.top} synthesized ({synth.took(netlist.wall_s, netlist.kept)})")
+        steps.done(f"{sources.top} synthesized ({synth.took(netlist.wall_s, netlist.kept)})")
         counts = targets.count(target.family, netlist.cells)
         if excess := targets.too_many(target, counts):
             raise MonproError(
                 "MONPRO_ERR_BUILD",
-                f"{design.name} does not fit into {target.device}: {'; '.join(excess)}",
+                f"{name} does not fit into {target.device}: {'; '.join(excess)}",
             )
         synth.warn(sum(netlist.cells.values()), 1, 1, say)
         data, clock_mhz, wall_s = _pack(netlist, board, target)
@@ -94,7 +99,7 @@ def make(design: Design, board: Board, say: synth.Say) -> tuple[bytes, Record]:
         "clock_mhz_needed": board.clock_mhz(), "bytes": len(data), "wall_s": netlist.wall_s,
         "wall_place_s": wall_s,
     }  # fmt: skip
-    item = records.record("synth", head | figures, design=design.name, ok=True, obtained="placed")
+    item = records.record("synth", head | figures, design=name, ok=True, obtained="placed")
     versions = {tool.package: synth_tools.version(tool) for tool in TOOLS}
     return data, item | {"tool_versions": records.tool_versions() | versions}
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "device_mmio.h"
+#include "dma.h"
 #include "platform.h"
 #include "report.h"
 #include "soc_map.h"
@@ -26,15 +27,20 @@ static bool interrupt(void *context)
 }
 #endif
 
-/* Asked after every access, of which it notes the time. VexRiscv's Wishbone port hears of no bus error. */
-static bool bus_error(void *context)
+void device_span_note(void)
 {
-    (void)context;
     __asm__ __volatile__("rdcycle %0" : "=r"(last_access));
     if (!accessed) {
         accessed = true;
         first_access = last_access;
     }
+}
+
+/* Asked after every access, of which it notes the time. VexRiscv's Wishbone port hears of no bus error. */
+static bool bus_error(void *context)
+{
+    (void)context;
+    device_span_note();
     return false;
 }
 
@@ -48,13 +54,14 @@ uint32_t device_span(void)
     return accessed ? last_access - first_access : 0;
 }
 
-monpro_status device_open_at(monpro_engine **engine, uintptr_t address, monpro_error *error)
+monpro_status device_open_at(monpro_engine **engine, uintptr_t address, const monpro_dma *dma, monpro_error *error)
 {
     monpro_mmio mmio = {
         .registers = (volatile uint32_t *)address,
         .size = 128,
         .cycles = cycles,
         .bus_error = bus_error,
+        .dma = dma,
     };
 #if defined(MONPRO_INTERRUPT)
     mmio.interrupt = interrupt;
@@ -67,11 +74,16 @@ monpro_status device_open_at(monpro_engine **engine, uintptr_t address, monpro_e
 #if defined(MONPRO_BASE)
 
 static monpro_engine *opened;
+static bool opened_dma;
 
-monpro_status device_engine(monpro_engine **engine, monpro_error *error)
+monpro_status device_engine(monpro_engine **engine, bool dma, monpro_error *error)
 {
+    if (opened != NULL && opened_dma != dma) {
+        device_close();
+    }
     if (opened == NULL) {
-        const monpro_status status = device_open_at(&opened, MONPRO_BASE, error);
+        opened_dma = dma;
+        const monpro_status status = device_open_at(&opened, MONPRO_BASE, dma ? &dma_engine : NULL, error);
         if (status != MONPRO_OK) {
             opened = NULL;
             return status;
@@ -89,9 +101,10 @@ void device_close(void)
 
 #else
 
-monpro_status device_engine(monpro_engine **engine, monpro_error *error)
+monpro_status device_engine(monpro_engine **engine, bool dma, monpro_error *error)
 {
     (void)engine;
+    (void)dma;
     return monpro_fail(error, MONPRO_ERR_DEVICE_ABSENT, "this system was built without a coprocessor");
 }
 

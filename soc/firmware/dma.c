@@ -6,6 +6,7 @@
 #include "platform.h"
 #include "soc_map.h"
 #include "status.h"
+#include "tasks.h"
 
 #define RAM_BASE SRAM_BASE
 #define MOST_WORDS 65536u
@@ -66,33 +67,96 @@ static bool flush(void)
     return false;
 }
 
-monpro_status dma_exchange(const uint32_t *packet, size_t count, uint32_t *answer, size_t room, size_t *taken,
-                           uint64_t timeout_cycles, monpro_error *error)
+static monpro_status begin(const uint32_t *packet, size_t count, uint32_t *answer, size_t room, monpro_error *error)
 {
-    *taken = 0;
     monpro_status status = check(packet, count, "packet", error);
     if (status == MONPRO_OK) {
         status = check(answer, room, "answer", error);
     }
-    if (status != MONPRO_OK) {
-        return status;
+    if (status == MONPRO_OK) {
+        __asm__ __volatile__("fence" : : : "memory"); /* the cache writes through */
+        start(CSR_MONPRO_WRITER_BASE, CSR_MONPRO_WRITER_LENGTH, CSR_MONPRO_WRITER_ENABLE, answer, room);
+        start(CSR_MONPRO_READER_BASE, CSR_MONPRO_READER_LENGTH, CSR_MONPRO_READER_ENABLE, packet, count);
     }
-    __asm__ __volatile__("fence" : : : "memory"); /* the cache writes through */
-    start(CSR_MONPRO_WRITER_BASE, CSR_MONPRO_WRITER_LENGTH, CSR_MONPRO_WRITER_ENABLE, answer, room);
-    start(CSR_MONPRO_READER_BASE, CSR_MONPRO_READER_LENGTH, CSR_MONPRO_READER_ENABLE, packet, count);
-    const uint64_t begin = platform_cycles();
-    bool done, late;
+    return status;
+}
+
+/* Whether the answer has ended within so many cycles. */
+static bool await(uint64_t cycles, uint64_t *waited, size_t *taken)
+{
+    const uint64_t begun = platform_cycles();
+    bool done;
     do {
         done = get(CSR_MONPRO_WRITER_DONE) != 0;
-        late = platform_cycles() - begin > timeout_cycles;
-    } while (!done && !late);
+        *waited = platform_cycles() - begun;
+    } while (!done && *waited < cycles);
     *taken = get(CSR_MONPRO_WRITER_OFFSET);
+    if (done) {
+        drop_cached();
+    }
+    return done;
+}
+
+static void stop(void)
+{
     set(CSR_MONPRO_READER_ENABLE, 0);
     set(CSR_MONPRO_WRITER_ENABLE, 0);
     drop_cached();
+}
+
+monpro_status dma_exchange(const uint32_t *packet, size_t count, uint32_t *answer, size_t room, size_t *taken,
+                           uint64_t timeout_cycles, monpro_error *error)
+{
+    uint64_t waited;
+    *taken = 0;
+    const monpro_status status = begin(packet, count, answer, room, error);
+    if (status != MONPRO_OK) {
+        return status;
+    }
+    const bool done = await(timeout_cycles, &waited, taken);
+    stop();
     if (!done) {
         return monpro_fail(error, MONPRO_ERR_DEVICE_TIMEOUT, "the answer to a packet has not ended; %u words have come%s",
                            (unsigned)*taken, flush() ? "" : "; its stream does not come to rest");
     }
     return MONPRO_OK;
 }
+
+/* ---- for the library's driver -------------------------------------------------------------------------------- */
+
+#define PACKET_WORDS 640u /* an RSA private operation of 4096 bits is one packet */
+#define ANSWER_WORDS 192u
+
+static uint32_t packets[2][PACKET_WORDS], answer_words[ANSWER_WORDS];
+
+static monpro_status engine_start(void *context, const uint32_t *packet, size_t count, uint32_t *answer, size_t room,
+                                  monpro_error *error)
+{
+    (void)context;
+    device_span_note();
+    return begin(packet, count, answer, room, error);
+}
+
+static bool engine_wait(void *context, uint64_t cycles, uint64_t *waited, size_t *taken)
+{
+    (void)context;
+    const bool done = await(cycles, waited, taken);
+    device_span_note();
+    return done;
+}
+
+static void engine_stop(void *context)
+{
+    (void)context;
+    stop();
+}
+
+const monpro_dma dma_engine = {
+    .packets = {packets[0], packets[1]},
+    .answer = answer_words,
+    .packet_words = PACKET_WORDS,
+    .answer_words = ANSWER_WORDS,
+    .start = engine_start,
+    .wait = engine_wait,
+    .stop = engine_stop,
+};

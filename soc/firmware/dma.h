@@ -4,7 +4,10 @@
 
 #include <stddef.h>
 
-#include "monpro/monpro.h"
+#include "device.h"
+
+/* The engine for the library's driver: its buffers are here. */
+extern const monpro_dma dma_engine;
 
 /* A packet to the coprocessor, and its answer into memory; *taken: the words that came. Buffers are whole words in RAM.
  * Errors: ARGUMENT: a buffer not aligned or not in RAM, or a length of 0 or more than a packet has. DEVICE_TIMEOUT: the

@@ -54,7 +54,7 @@ static monpro_status open_engine(const task *t, monpro_engine **engine)
     static monpro_engine *soft;
     monpro_error_reset(&error);
     if (t->engine == TASK_DEVICE) {
-        return device_engine(engine, &error);
+        return device_engine(engine, (t->flags & TASK_DMA) != 0, &error);
     }
     const monpro_status status = soft == NULL ? monpro_soft_open(&soft, &error) : MONPRO_OK;
     *engine = soft;

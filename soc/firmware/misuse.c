@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "device.h"
+#include "dma.h"
 #include "monpro_regs.h"
 #include "platform.h"
 #include "report.h"
@@ -32,7 +33,13 @@ static volatile uint32_t *reg(uint32_t offset)
     return (volatile uint32_t *)(MONPRO_BASE + offset);
 }
 
-/* ---- a device with another register map ---------------------------------------------------------------------- */
+/* Operations go through the streams, or over the registers: whichever the task asks for. */
+static bool by_dma(const task *t)
+{
+    return (t->flags & TASK_DMA) != 0;
+}
+
+/* ---- a device with another register map, and one without streams --------------------------------------------- */
 
 static monpro_bus read_newer(void *context, uint32_t address, uint32_t *value)
 {
@@ -40,6 +47,16 @@ static monpro_bus read_newer(void *context, uint32_t address, uint32_t *value)
     *value = *reg(address);
     if (address == MONPRO_REGS_VERSION_OFFSET) {
         *value += (uint32_t)1 << 16; /* the next major */
+    }
+    return MONPRO_BUS_OKAY;
+}
+
+static monpro_bus read_without_streams(void *context, uint32_t address, uint32_t *value)
+{
+    (void)context;
+    *value = *reg(address);
+    if (address == MONPRO_REGS_PARAM_FEATURES_OFFSET) {
+        *value &= ~MONPRO_REGS_PARAM_FEATURES_STREAM_MASK;
     }
     return MONPRO_BUS_OKAY;
 }
@@ -62,16 +79,17 @@ static void nothing_to_close(void *context)
     (void)context;
 }
 
-static void newer_version(const task *t)
+static void other_device(const task *t, const char *what, monpro_bus (*read)(void *, uint32_t, uint32_t *),
+                         const monpro_dma *dma)
 {
-    const monpro_transport transport = {read_newer, write_plain, no_wait, nothing_to_close, NULL};
+    const monpro_transport transport = {read, write_plain, no_wait, nothing_to_close, NULL};
     monpro_engine *engine = NULL;
     monpro_error_reset(&error);
-    const monpro_status status = monpro_device_open(&engine, &transport, "newer", &error);
+    const monpro_status status = monpro_device_open_dma(&engine, &transport, dma, what, &error);
     if (status == MONPRO_OK) {
         monpro_engine_close(engine);
     }
-    report(t, "newer_version", status);
+    report(t, what, status);
 }
 
 /* ---- jobs ---------------------------------------------------------------------------------------------------- */
@@ -86,14 +104,15 @@ static monpro_job job_of(const task *t)
     };
 }
 
-/* The device goes on with what it is doing; the driver finds the fault at the end. */
-static void start_while_busy(const task *t)
+/* A command over the registers while an operation is under way. The device goes on with that; the driver finds the fault at
+ * the end, or that there is none. */
+static void disturb(const task *t, const char *what, uint32_t command)
 {
     monpro_engine *engine = NULL;
     monpro_ticket ticket = 0;
     monpro_job job = job_of(t);
     int finished = 0;
-    monpro_status status = device_engine(&engine, &error);
+    monpro_status status = device_engine(&engine, by_dma(t), &error);
     if (status == MONPRO_OK) {
         status = monpro_submit(engine, &job, 1, &ticket, &error);
     }
@@ -101,12 +120,12 @@ static void start_while_busy(const task *t)
         status = monpro_poll(engine, ticket, &finished);
     }
     if (status == MONPRO_OK && finished == 0) {
-        *reg(MONPRO_REGS_COMMAND_OFFSET) = MONPRO_REGS_COMMAND_START_MASK;
+        *reg(MONPRO_REGS_COMMAND_OFFSET) = command;
     }
     if (status == MONPRO_OK) {
         status = monpro_wait(engine, ticket, &error);
     }
-    report(t, finished == 0 ? "start_while_busy" : "finished_too_early", status);
+    report(t, finished == 0 ? what : "finished_too_early", status);
 }
 
 static void even_modulus(const task *t)
@@ -119,7 +138,7 @@ static void even_modulus(const task *t)
     }
     even[job.modulus_len - 1] &= 0xfe;
     job.modulus = even;
-    monpro_status status = device_engine(&engine, &error);
+    monpro_status status = device_engine(&engine, by_dma(t), &error);
     if (status == MONPRO_OK) {
         status = monpro_modexp_batch(engine, &job, 1, &error);
     }
@@ -130,7 +149,7 @@ static void afterwards(const task *t)
 {
     monpro_engine *engine = NULL;
     monpro_job job = job_of(t);
-    monpro_status status = device_engine(&engine, &error);
+    monpro_status status = device_engine(&engine, by_dma(t), &error);
     if (status == MONPRO_OK) {
         status = monpro_modexp_batch(engine, &job, 1, &error);
     }
@@ -148,7 +167,7 @@ static void afterwards(const task *t)
 static void absent(const task *t)
 {
     monpro_engine *engine = NULL;
-    const monpro_status status = device_open_at(&engine, NOWHERE, &error);
+    const monpro_status status = device_open_at(&engine, NOWHERE, NULL, &error);
     if (status == MONPRO_OK) {
         monpro_engine_close(engine);
     }
@@ -159,9 +178,13 @@ void task_misuse(const task *t)
 {
     absent(t);
 #if defined(MONPRO_BASE)
-    newer_version(t);
+    other_device(t, "newer_version", read_newer, NULL);
     even_modulus(t);
-    start_while_busy(t);
+    disturb(t, "start_while_busy", MONPRO_REGS_COMMAND_START_MASK);
+    if (by_dma(t)) {
+        other_device(t, "no_streams", read_without_streams, &dma_engine);
+        disturb(t, "stream_cut", MONPRO_REGS_COMMAND_FLUSH_MASK);
+    }
     afterwards(t);
 #endif
 }

@@ -1,5 +1,5 @@
-/* Exponentiations through the coprocessor's streams: one packet in, one answer out, by DMA; and what can go wrong with
- * them, each a named error, after which everything works as before. */
+/* What can go wrong with the coprocessor's streams and the DMA: each is a named error, after which everything works as
+ * before. What goes right is the library's driver's (lib/src/device_dma.c). */
 #include <string.h>
 
 #include "device_lengths.h"
@@ -53,49 +53,11 @@ static monpro_operation make_operation(const task *t, const monpro_engine_info *
 }
 
 static monpro_status make_packet(monpro_packet *packet, const monpro_engine_info *info,
-                                 const monpro_operation *operation, bool warm)
+                                 const monpro_operation *operation)
 {
     monpro_packet_begin(packet, packet_words, PACKET_WORDS);
-    monpro_packet_operation(packet, info, operation, warm);
+    monpro_packet_operation(packet, info, operation, false);
     return monpro_packet_end(packet, &error);
-}
-
-/* ---- an exponentiation --------------------------------------------------------------------------------------- */
-
-static void exponentiate(const task *t, const monpro_engine_info *info, const monpro_operation *operation, bool warm)
-{
-    monpro_packet packet;
-    size_t taken = 0;
-    uint64_t sent = 0, received = 0;
-    clear_faults();
-    const uint64_t begin = platform_cycles();
-    monpro_status status = make_packet(&packet, info, operation, warm);
-    if (status == MONPRO_OK) {
-        sent = platform_cycles();
-        status = dma_exchange(packet_words, packet.count, answer, packet.answer_count, &taken,
-                              monpro_device_limit_cycles(info, operation), &error);
-        received = platform_cycles();
-    }
-    if (status == MONPRO_OK) {
-        status = monpro_packet_result(operation, answer, taken, &error);
-    }
-    const uint64_t end = platform_cycles();
-    task_report(t, "stream", status, end - begin);
-    if (status == MONPRO_OK) {
-        report_number("span", received - sent);
-        report_number("warm", warm);
-        report_number("products", reg(MONPRO_REGS_PRODUCTS_OFFSET));
-        report_number("load", reg(MONPRO_REGS_CYCLES_LOAD_OFFSET));
-        report_number("precompute", reg(MONPRO_REGS_CYCLES_PRECOMPUTE_OFFSET));
-        report_number("exponentiate", reg(MONPRO_REGS_CYCLES_EXPONENTIATE_LOW_OFFSET));
-        report_number("read", reg(MONPRO_REGS_CYCLES_READ_OFFSET));
-        report_number("scheme", operation->scheme);
-        report_number("window", operation->window);
-        report_bytes("out", result, operation->result_len);
-    } else {
-        report_text(error.message);
-    }
-    report_end();
 }
 
 /* ---- what can go wrong --------------------------------------------------------------------------------------- */
@@ -110,15 +72,21 @@ static void report(const task *t, const char *what, monpro_status status)
 }
 
 /* A whole exchange, and what the coprocessor says of it. */
-static monpro_status exchange(const monpro_operation *operation, const uint32_t *words, size_t count, size_t room)
+static monpro_status exchange_within(uint64_t patience_cycles, const monpro_operation *operation, const uint32_t *words,
+                                     size_t count, size_t room)
 {
     size_t taken = 0;
-    monpro_status status = dma_exchange(words, count, answer, room, &taken, PATIENCE_CYCLES, &error);
+    monpro_status status = dma_exchange(words, count, answer, room, &taken, patience_cycles, &error);
     if (status == MONPRO_OK) {
         status = monpro_packet_result(operation, answer, taken, &error);
     }
     clear_faults();
     return status;
+}
+
+static monpro_status exchange(const monpro_operation *operation, const uint32_t *words, size_t count, size_t room)
+{
+    return exchange_within(PATIENCE_CYCLES, operation, words, count, room);
 }
 
 static void wait_until_idle(void)
@@ -156,8 +124,14 @@ static void misuse(const task *t, const monpro_engine_info *info, const monpro_o
     report(t, "dma_place", exchange(operation, (const uint32_t *)0, packet->count, packet->answer_count));
     /* Behind the end of the addresses. */
     report(t, "dma_place", exchange(operation, (const uint32_t *)0xFFFFFFC0u, PACKET_WORDS, packet->answer_count));
+    report(t, "dma_length", exchange(operation, packet_words, packet->count, 0));
     /* TLAST comes before the length that the header says, in the middle of an operand. */
     report(t, "stream_short", exchange(operation, packet_words, packet->count / 2, packet->answer_count));
+    /* And behind it: the header ends the packet with its first section. */
+    const uint32_t header = packet_words[0];
+    packet_words[0] = (header & 0xFFFF0000u) | (1 + (packet_words[1] >> 8 & 0xFFFFu));
+    report(t, "stream_long", exchange(operation, packet_words, packet->count, packet->answer_count));
+    packet_words[0] = header;
     packet_words[0] ^= 0x10000u;
     report(t, "stream_header", exchange(operation, packet_words, packet->count, packet->answer_count));
     packet_words[0] ^= 0x10000u;
@@ -168,28 +142,45 @@ static void misuse(const task *t, const monpro_engine_info *info, const monpro_o
     stall_early(t, info, operation);
 }
 
+/* A packet as it has to be, after all of these. */
+static void afterwards(const task *t, const monpro_engine_info *info, const monpro_operation *operation,
+                       const monpro_packet *packet)
+{
+    const monpro_status status = exchange_within(monpro_device_limit_cycles(info, operation), operation, packet_words,
+                                                 packet->count, packet->answer_count);
+    task_report(t, "afterwards", status, 0);
+    if (status == MONPRO_OK) {
+        report_bytes("out", result, operation->result_len);
+    } else {
+        report_text(error.message);
+    }
+    report_end();
+}
+
 void task_stream(const task *t)
 {
     monpro_engine *engine = NULL;
     monpro_engine_info info = {0};
     monpro_packet packet;
-    monpro_status status = device_engine(&engine, &error);
+    monpro_status status = device_engine(&engine, true, &error);
     if (status == MONPRO_OK) {
         (void)monpro_engine_query(engine, &info);
-        if (MONPRO_REGS_GET(reg(MONPRO_REGS_PARAM_FEATURES_OFFSET), PARAM_FEATURES_STREAM) == 0 || info.entries != 0) {
-            status = monpro_fail(&error, MONPRO_ERR_UNSUPPORTED, "this coprocessor has no streams, or no exponentiations");
+        if (info.entries != 0) {
+            status = monpro_fail(&error, MONPRO_ERR_UNSUPPORTED, "this coprocessor has no exponentiations");
         }
+    }
+    monpro_operation operation;
+    if (status == MONPRO_OK) {
+        operation = make_operation(t, &info);
+        status = make_packet(&packet, &info, &operation);
     }
     if (status != MONPRO_OK) {
         report(t, "stream", status);
         return;
     }
-    const monpro_operation operation = make_operation(t, &info);
-    exponentiate(t, &info, &operation, false);
-    exponentiate(t, &info, &operation, true);
-    if ((t->flags & TASK_MISUSE_STREAMS) != 0 && make_packet(&packet, &info, &operation, false) == MONPRO_OK) {
-        misuse(t, &info, &operation, &packet);
-        exponentiate(t, &info, &operation, false);
+    misuse(t, &info, &operation, &packet);
+    if (make_packet(&packet, &info, &operation) == MONPRO_OK) { /* stall_early() has overwritten it */
+        afterwards(t, &info, &operation, &packet);
     }
     monpro_wipe(packet_words, sizeof packet_words);
     monpro_wipe(answer, sizeof answer);

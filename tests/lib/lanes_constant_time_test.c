@@ -16,9 +16,9 @@ static bool is_secret(const void *data, size_t size)
     return VALGRIND_GET_VBITS(data, undefined, size) == 1 && !all_zero(undefined, size);
 }
 
-static void hide_jobs(const monpro_job *jobs)
+static void hide_jobs(const monpro_job *jobs, size_t count)
 {
-    for (size_t i = 0; i < JOBS; i++) {
+    for (size_t i = 0; i < count; i++) {
         monpro_secret(jobs[i].modulus, jobs[i].modulus_len);
         monpro_secret(jobs[i].base, jobs[i].base_len);
         if ((jobs[i].flags & MONPRO_EXPONENT_PUBLIC) == 0) {
@@ -27,29 +27,30 @@ static void hide_jobs(const monpro_job *jobs)
     }
 }
 
-/* A vector and a rest, of a length and a window; every result still secret when it comes out, and then right. */
-static void test(monpro_engine *engine, monpro_engine *soft, size_t bits, uint32_t window, uint32_t flags)
+/* So many of a length and a window, JOBS at most: a vector and a rest, or too few for one; every result still secret when
+ * it comes out, and then right. */
+static void test(monpro_engine *engine, monpro_engine *soft, size_t count, size_t bits, uint32_t window, uint32_t flags)
 {
     uint64_t randomness = bits + window;
     monpro_job jobs[JOBS];
     uint8_t expected[JOBS][CASE_BYTES];
-    for (unsigned i = 0; i < JOBS; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const operand modulus = make_modulus(bits, i % 4, &randomness);
         const operand exponent = make_exponent(24, flags == 0 ? 2 : 0, &randomness);
         jobs[i] = make_case(modulus, make_base(&modulus, i, &randomness), exponent, flags, window);
     }
-    REQUIRE(monpro_modexp_batch(soft, jobs, JOBS, NULL));
-    for (size_t i = 0; i < JOBS; i++) {
+    REQUIRE(monpro_modexp_batch(soft, jobs, count, NULL));
+    for (size_t i = 0; i < count; i++) {
         memcpy(expected[i], jobs[i].result, jobs[i].result_len);
     }
-    hide_jobs(jobs);
-    EXPECT(MONPRO_OK, monpro_modexp_batch(engine, jobs, JOBS, NULL));
-    for (size_t i = 0; i < JOBS; i++) {
+    hide_jobs(jobs, count);
+    EXPECT(MONPRO_OK, monpro_modexp_batch(engine, jobs, count, NULL));
+    for (size_t i = 0; i < count; i++) {
         CHECK(is_secret(jobs[i].result, jobs[i].result_len));
         monpro_public(jobs[i].result, jobs[i].result_len);
         CHECK(memcmp(expected[i], jobs[i].result, jobs[i].result_len) == 0);
     }
-    free_jobs(jobs, JOBS);
+    free_jobs(jobs, count);
 }
 
 int main(int argc, char **argv)
@@ -64,10 +65,13 @@ int main(int argc, char **argv)
         return 0;
     }
     for (uint32_t window = 0; window <= 5; window++) {
-        test(engine, soft, 200 + 37 * window, window, 0);
+        test(engine, soft, JOBS, 200 + 37 * window, window, 0);
+        test(engine, soft, 1 + window % 3, 200 + 37 * window, window, 0);
     }
-    test(engine, soft, 300, 0, MONPRO_EXPONENT_PUBLIC);
-    test(engine, soft, 1900, 5, 0);
+    test(engine, soft, JOBS, 300, 0, MONPRO_EXPONENT_PUBLIC);
+    test(engine, soft, 2, 300, 0, MONPRO_EXPONENT_PUBLIC);
+    test(engine, soft, JOBS, 1900, 5, 0);
+    test(engine, soft, 2, 1900, 5, 0);
     monpro_engine_close(engine);
     monpro_engine_close(soft);
     return test_result();

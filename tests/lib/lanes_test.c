@@ -104,6 +104,29 @@ static void test_zero_powers(monpro_engine *lanes, monpro_engine *soft)
     free_jobs(jobs, 8);
 }
 
+/* One, two and three of a kind: too few for a vector of numbers, and where digits are in one vector's lanes, lengths at
+ * which their count (of 52 bits, 54 being spare) or that of vectors changes. Two of lengths that do not go together. */
+static void test_few(monpro_engine *lanes, monpro_engine *soft, bool full)
+{
+    static const unsigned digits[] = {2, 3, 7, 8, 9, 15, 16, 17, 24, 25, 32, 33, 48, 49, 64, 65, 79};
+    for (size_t i = 0; i < (full ? sizeof digits / sizeof *digits : 7); i++) {
+        for (unsigned kind = 0; kind < 4; kind++) {
+            for (size_t count = 1; count <= 3; count++) {
+                monpro_job jobs[3];
+                for (unsigned j = 0; j < count; j++) {
+                    const size_t bits = 52 * digits[i] - 55 + next_random(&randomness) % 3;
+                    const operand modulus = make_modulus(bits, kind, &randomness);
+                    const operand base = make_base(&modulus, (kind + j + i) % 6, &randomness);
+                    jobs[j] = make_case(modulus, base, make_exponent(33, (kind + j) % 3, &randomness),
+                                        (kind + i) % 3 == 0 ? PUBLIC : 0, 0);
+                }
+                CHECK(compare_with_soft(lanes, soft, jobs, count) == 0);
+                free_jobs(jobs, count);
+            }
+        }
+    }
+}
+
 /* ---- batches ---------------------------------------------------------------------------------------------------- */
 
 static monpro_job random_case(size_t bits, uint32_t flags, uint32_t window)
@@ -248,6 +271,7 @@ static void test_isa(const char *spec, monpro_engine *soft, bool full)
     }
     REQUIRE(status);
     test_digit_boundaries(lanes, soft);
+    test_few(lanes, soft, full);
     test_carries(lanes, soft, short_lengths, 5, 40);
     test_carries(lanes, soft, long_lengths, full ? 6 : 2, 24);
     test_exponents(lanes, soft);

@@ -33,9 +33,8 @@ def answer(task: Task, **changes: object) -> soc.Outcome:
             "warm": 1, "load": 600, "read": 300, "precompute": 0, "exponentiate": 98_000,
             "span": 99_000, "scheme": 1,
         }  # fmt: skip
-        what = "stream" if task.kind == Kind.STREAM else "device"
         found = soc.Outcome(
-            task, what, "device", "MONPRO_OK", DEVICE_CYCLES, "", task.expected, counters
+            task, "device", "device", "MONPRO_OK", DEVICE_CYCLES, "", task.expected, counters
         )
     return dataclasses.replace(found, **changes)
 
@@ -54,6 +53,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int]]:
 
     monkeypatch.setattr(soc, "simulate", simulate)
     monkeypatch.setattr(soc_build, "model", lambda system: None)
+    monkeypatch.setattr(soc, "is_kept", lambda *_: False)
     monkeypatch.setattr(soc_build, "firmware", lambda peer: b"image")
     monkeypatch.setattr(soc_peer, "mbedtls", lambda: ([], []))
     return seen

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa as keys
 
 from monpro import Engine, Job, Key, MonproError, bench_engines, raw_private, raw_public, rsa
+from monpro import bench_engines_dudect as dudect
 from monpro import bench_engines_peers as peers
 
 SPECS = ("lanes:threads=2", "lanes:isa=avx2,threads=1", "lanes:isa=portable,threads=2")
@@ -216,3 +217,54 @@ def test_without_gmp(
     monkeypatch.setattr(peers, "gmp", absent)
     assert bench_engines.run("soft,gmp", [512], 1, 1, tmp_path / "x.json", as_json=False)
     assert "gmp is left out: gmpy2 is not installed" in capsys.readouterr().out.replace("\n", " ")
+
+
+# ---- monpro bench --engines A --dudect N ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(("leak", "verdict"), [(0.001, "LEAKS"), (0.0, "no leak seen")])
+def test_dudect_sees_a_leak(leak: float, verdict: str) -> None:
+    """Of a stand-in, by a clock of its own: a thousandth of the time for each bit that is set,
+    under noise of five hundredths, and now and then an interrupt."""
+    noise, now, given = random.Random(3), [0.0], [b""]
+
+    def work() -> None:
+        ones = int.from_bytes(given[0], "big").bit_count()
+        now[0] += 1 + leak * ones + noise.gauss(0, 0.05) + (noise.random() < 0.01) * 30
+
+    def prepare(exponent: bytes) -> None:
+        given[0] = exponent
+
+    fixed, other = dudect.times(prepare, work, 64, 1000, random.Random(4), lambda: now[0])
+    assert len(fixed) + len(other) == 1000
+    assert min(len(fixed), len(other)) > 400
+    found = dudect.judge(fixed, other)
+    assert found.text == verdict
+    assert found.t < 0 or not leak  # the fixed one has two ones
+
+
+def test_welch() -> None:
+    """By hand: means 2 and 5, variances 1 and 4, of three and four: -3 / sqrt(1/3 + 4/4)."""
+    b = [5 - 6**0.5, 5.0, 5.0, 5 + 6**0.5]
+    assert dudect.welch([1.0, 2.0, 3.0], b) == pytest.approx(-3 / (1 / 3 + 1) ** 0.5)
+    assert dudect.welch([1.0, 1.0], [1.0, 1.0]) == 0
+
+
+def test_dudect_of_engines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "dudect.json"
+    assert bench_engines.dudect("soft,lanes", None, 100, 1, out, as_json=False)
+    found = json.loads(out.read_text())
+    assert [(item["contender"], item["requests"]) for item in found] == [
+        ("soft", 1), ("soft", 8), ("lanes:threads=1", 1), ("lanes:threads=1", 8),
+    ]  # fmt: skip
+    for item in found:
+        assert item["measurements"] == 100
+        assert isinstance(item["welch_t"], float)
+    assert "does not show that there is none" in capsys.readouterr().out.replace("\n", " ")
+
+
+@pytest.mark.parametrize(("names", "bits"), [("soft,openssl", None), ("soft", [1024])])
+def test_dudect_refuses(tmp_path: Path, names: str, bits: list[int] | None) -> None:
+    with pytest.raises(MonproError) as why:
+        bench_engines.dudect(names, bits, 100, 1, tmp_path / "x.json", as_json=False)
+    assert why.value.name == "MONPRO_ERR_ARGUMENT"

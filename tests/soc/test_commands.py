@@ -19,7 +19,7 @@ from monpro import cli, paths, soc, soc_peer
 from monpro.errors import MonproError
 from monpro.soc import Outcome
 from monpro.soc_build import System
-from monpro.soc_tasks import Kind, On, Task
+from monpro.soc_tasks import DMA, On, Task
 
 DEVICE = {
     "warm": 0, "products": 640, "load": 100, "precompute": 1000, "exponentiate": 99_000,
@@ -34,10 +34,9 @@ def invoke(*arguments: str) -> Any:
 def outcome(task: Task) -> Outcome:
     soft = task.on == On.SOFT
     counters = {"scheme": 1} if soft else DEVICE
-    what = "stream" if task.kind == Kind.STREAM else "modexp"
     cycles = 1_000_000 if soft else 200_000
     engine = "soft" if soft else "device"
-    return Outcome(task, what, engine, "MONPRO_OK", cycles, "", task.expected, counters)
+    return Outcome(task, "modexp", engine, "MONPRO_OK", cycles, "", task.expected, counters)
 
 
 @pytest.fixture
@@ -49,7 +48,9 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[tuple[System, li
         asked.append(runs)
         return [outcome(task) for _system, tasks in runs for task in tasks]
 
-    monkeypatch.setattr(soc, "prepare", lambda runs, peer=False: b"")
+    monkeypatch.setattr(soc, "firmware", lambda peer=False: b"")
+    monkeypatch.setattr(soc, "is_kept", lambda *_: False)
+    monkeypatch.setattr(soc, "build", lambda runs: None)
     monkeypatch.setattr(soc, "run", run)
     return asked
 
@@ -64,21 +65,29 @@ def test_list_names_every_program() -> None:
 def test_a_table_and_its_records(simulated: list[Any]) -> None:
     shown = invoke("run", "stream", "--design", "tiny", "--bits", "128")
     assert shown.exit_code == 0
-    assert "4 of 4 as they must be" in shown.stdout
+    assert "5 of 5 as they must be" in shown.stdout
     assert "20.00" in shown.stdout  # percent of overhead
     assert "5.00" in shown.stdout  # times faster
     assert "about" in shown.stderr  # how long, said beforehand
     found = json.loads(
         invoke("run", "stream", "--design", "tiny", "--bits", "128", "--json").stdout
     )
-    assert [item["engine"] for item in found] == ["soft", "device", "device", "device"]
-    assert found[-1]["path"] == "stream"
+    assert [item["engine"] for item in found] == ["soft", *["device"] * 4]
+    assert [item.get("path") for item in found[1:]] == ["registers"] * 2 + ["stream"] * 2
     assert found[-1]["cycles_device"] == 100_000
     assert found[-1]["overhead"] == pytest.approx(0.2)
     assert found[0]["clock"] == "assumed"
     software, rest = simulated[0]
     assert software[0] == System(None)
     assert rest[0].streams
+
+
+def test_dma_is_for_what_the_coprocessor_does(simulated: list[Any]) -> None:
+    assert invoke("run", "rsa", "--design", "tiny", "--bits", "512", "--dma").exit_code == 0
+    [(software, soft), (system, device)] = simulated[0]
+    assert (software.streams, system.streams) == (False, True)
+    assert not any(task.flags & DMA for task in soft)
+    assert all(task.flags & DMA for task in device)
 
 
 def test_a_wrong_result_is_no_success(
@@ -106,7 +115,8 @@ def test_a_wrong_result_is_no_success(
         (("schemes", "--design", "none"), "MONPRO_ERR_ARGUMENT"),
         (("errors", "--design", "none"), "MONPRO_ERR_ARGUMENT"),
         (("errors", "--design", "study", "--bits", "120"), "MONPRO_ERR_ARGUMENT"),
-        (("stream", "--design", "codesign"), "MONPRO_ERR_ARGUMENT"),
+        (("stream", "--design", "none"), "MONPRO_ERR_ARGUMENT"),
+        (("errors", "--design", "codesign", "--bits", "1000"), "MONPRO_ERR_ARGUMENT"),
         (("modexp", "--clock", "0"), "MONPRO_ERR_ARGUMENT"),
     ],
 )

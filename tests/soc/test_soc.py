@@ -6,16 +6,18 @@ that is looked at: the tests are of what the firmware said.
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import zlib
 
 import pytest
 
-from monpro import _native, designs, soc, soc_build, soc_report, soc_tasks
+from monpro import _native, designs, regs, soc, soc_build, soc_report, soc_tasks
 from monpro.errors import MonproError
+from monpro.regs import Fault
 from monpro.soc import EXPECTED_ERRORS, Outcome
 from monpro.soc_build import System
-from monpro.soc_tasks import MISUSE_STREAMS, Kind, On, Task, number
+from monpro.soc_tasks import DMA, Kind, On, Task, number
 
 DESIGN = "tiny"
 BITS = 256
@@ -31,8 +33,8 @@ def tasks() -> list[Task]:
     expected = pow(b, e, n)
     even = (number(n - 1), *fields[1:])
 
-    def modexp(on: On, scheme: str = "fixed_window") -> Task:
-        return Task(Kind.MODEXP, on, fields, expected, BITS, "modexp", scheme)
+    def modexp(on: On, scheme: str = "fixed_window", name: str = "modexp", flags: int = 0) -> Task:
+        return Task(Kind.MODEXP, on, fields, expected, BITS, name, scheme, flags=flags)
 
     rsa = soc.PROGRAMS["rsa"].tasks(SYSTEM.design, 512, "default", rng)
     public = next(task.fields for task in rsa if task.kind == Kind.RSA_PUBLIC)
@@ -65,8 +67,14 @@ def tasks() -> list[Task]:
         *(other(at, private[at][1:]) for at in (5, 6, 7, 8)),
         Task(Kind.PEER, On.SOFT, fields, None, BITS, "peer"),
         Task(Kind.MISUSE, On.DEVICE, fields, expected, BITS, "misuse"),
-        Task(Kind.STREAM, On.DEVICE, fields, expected, BITS, "stream", flags=MISUSE_STREAMS),
-    ]
+        modexp(On.DEVICE, name="stream", flags=DMA),
+        modexp(On.DEVICE, name="stream", flags=DMA),
+        modexp(On.DEVICE, "binary", name="stream", flags=DMA),
+        *(dataclasses.replace(task, operation=f"{task.operation}, stream")
+          for task in soc.by_dma(rsa) if task.on == On.DEVICE and task.operation != "private"),
+        Task(Kind.MISUSE, On.DEVICE, fields, expected, BITS, "misuse", flags=DMA),
+        Task(Kind.STREAM, On.DEVICE, fields, expected, BITS, "misuse", flags=DMA),
+    ]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +103,9 @@ def test_rsa_512_in_software_and_hardware(outcomes: list[Outcome]) -> None:
     for operation in ("public", "private, CRT"):
         soft, device = of(outcomes, operation, "soft"), of(outcomes, operation)
         assert len(soft) == 1
+        stream = of(outcomes, f"{operation}, stream")
+        assert [x.out for x in stream] == [x.out for x in device]
+        assert all(x.ok for x in stream)
         assert len(device) == (2 if operation == "public" else 1)
         assert soft[0].ok
         assert all(x.ok and x.out == soft[0].out for x in device)
@@ -119,23 +130,62 @@ def test_a_task_without_its_numbers_is_named_and_not_done(outcomes: list[Outcome
 def test_every_misuse_has_its_error_and_work_goes_on(outcomes: list[Outcome]) -> None:
     seen = [(x.what, x.status) for x in outcomes if x.what in EXPECTED_ERRORS]
     assert set(seen) == set(EXPECTED_ERRORS.items())
-    twice = {"dma_place", "stream_stalled"}  # in two ways each
+    both = {"absent", "newer_version", "even_modulus", "start_while_busy"}  # registers and DMA
+    twice = both | {"dma_length", "dma_place", "stream_stalled"}  # in two ways each
     assert len(seen) == len(EXPECTED_ERRORS) + len(twice)
     assert all(sum(what == x for what, _ in seen) == 2 for x in twice)
-    afterwards = [x for x in outcomes if x.what in ("afterwards", "stream")]
-    assert [x.what for x in afterwards] == ["afterwards", "stream", "stream", "stream"]
+    afterwards = [x for x in outcomes if x.what == "afterwards"]
+    assert len(afterwards) == 3  # registers, DMA, packets of its own
     assert all(x.ok for x in afterwards)
 
 
 @pytest.mark.sim
+def test_every_fault_of_the_stream_is_the_one_it_has_to_be(outcomes: list[Outcome]) -> None:
+    """The text has STATUS, and that which fault it was."""
+    for what, fault in (
+        ("stream_short", Fault.STREAM_SHORT), ("stream_long", Fault.STREAM_LONG),
+        ("stream_header", Fault.STREAM_HEADER), ("stream_cut", Fault.STREAM_CUT),
+    ):  # fmt: skip
+        [outcome] = [x for x in outcomes if x.what == what]
+        status = int(outcome.text.rpartition(" ")[2], 16)
+        assert regs.STATUS_FAULT.get(status) == fault, outcome.text
+    registers, stream = [x for x in outcomes if x.what == "start_while_busy"]
+    faults = [regs.STATUS_FAULT.get(int(x.text[-8:], 16)) for x in (registers, stream)]
+    assert faults == [Fault.START_WHILE_BUSY, Fault.STREAM_BUSY]
+
+
+@pytest.mark.sim
 def test_a_packet_by_dma_costs_less_than_accesses(outcomes: list[Outcome]) -> None:
-    stream = [x for x in outcomes if x.what == "stream"]
-    cold, warm = of(outcomes, "modexp")[:2]
-    for one, other in zip(stream[:2], (cold, warm), strict=True):
+    stream = of(outcomes, "stream")
+    cold, warm, binary = of(outcomes, "modexp")[:3]
+    assert [x.counters["warm"] for x in stream] == [0, 1, 1]
+    for one, other in zip(stream, (cold, warm, binary), strict=True):
+        assert one.ok
         assert one.busy == other.busy  # the same work in the same cycles
         assert one.overhead is not None
         assert other.overhead is not None
         assert 0 < one.overhead < other.overhead
+
+
+@pytest.mark.slow(30)
+@pytest.mark.sim
+def test_single_products_go_by_dma() -> None:
+    """Packet after packet. At this length the processor makes commands about as fast as they are
+    done, and copies more slowly."""
+    design = designs.get("codesign")
+    for scheme, most in (("sliding_window", 0.2), ("fixed_window", 0.4)):
+        asked = soc.PROGRAMS["stream"].tasks(design, 512, scheme, random.Random(SEED))
+        [(system, rest)] = [part for part in soc.parts(design, asked) if part[0].design]
+        registers, stream = [], []
+        for outcome in soc.simulate(system, rest):
+            assert outcome.ok, outcome
+            (stream if outcome.task.flags & DMA else registers).append(outcome)
+        assert [x.counters["warm"] for x in stream] == [0, 1]
+        for one, other in zip(stream, registers, strict=True):
+            assert one.counters["products"] == other.counters["products"]
+            assert one.overhead is not None
+            assert one.overhead < most
+            assert one.cycles < 1.15 * other.cycles
 
 
 @pytest.mark.sim

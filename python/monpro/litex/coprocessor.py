@@ -25,10 +25,17 @@ class MonproCoprocessor(LiteXModule):  # type: ignore[misc]
     ev    the interrupt: an event manager with one source, `ev.device`, at the level of irq_o
     sink, source   with `streams`: packets of accesses, and the answers to them, 32 bits a beat
                    (rtl/bus/monpro_stream.sv has their form)
+
+    target   "ecp5" or "xilinx7": with that family's multiplier and RAM blocks instantiated
     """
 
     def __init__(
-        self, platform: Any, design: Design | str = "small", *, streams: bool = False
+        self,
+        platform: Any,
+        design: Design | str = "small",
+        *,
+        streams: bool = False,
+        target: str | None = None,
     ) -> None:
         self.design = design if isinstance(design, Design) else designs.parse(design)
         self.bus = bus = axi.AXILiteInterface(data_width=32, address_width=32)
@@ -41,6 +48,8 @@ class MonproCoprocessor(LiteXModule):  # type: ignore[misc]
         self.sink = sink = stream.Endpoint([("data", 32)])
         self.source = source = stream.Endpoint([("data", 32)])
         parameters = {**self.design.rtl_parameters(), "Stream": int(streams)}
+        if target is not None:
+            parameters["Target"] = target
         self.specials += Instance(
             "monpro_coprocessor",
             **{f"p_{name}": _value(value) for name, value in parameters.items()},

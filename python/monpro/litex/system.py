@@ -52,6 +52,7 @@ class MonproSoC(SoCCore):  # type: ignore[misc]
 
     rom       the program, words of 32 bits
     streams   with DMA to the coprocessor and from it
+    target    of the coprocessor: see there
     cfu       with the variant "full+cfu": the file of the custom function unit
     clocks    a module with the clock domain `sys`; for the module alone there is one
 
@@ -68,6 +69,7 @@ class MonproSoC(SoCCore):  # type: ignore[misc]
         design: Design | str | None,
         *,
         streams: bool = False,
+        target: str | None = None,
         clock_hz: int = 100_000_000,
         baud: int = 115_200,
         variant: str = "full",
@@ -94,7 +96,7 @@ class MonproSoC(SoCCore):  # type: ignore[misc]
             **more,
         )
         if design is not None:
-            coprocessor = MonproCoprocessor(platform, design, streams=streams)
+            coprocessor = MonproCoprocessor(platform, design, streams=streams, target=target)
             add_monpro(self, coprocessor)
             if streams:
                 add_monpro_dma(self, coprocessor)
