@@ -15,8 +15,12 @@
 
 #include "Vmonpro.h"
 #include "verilated.h"
-#ifdef MONPRO_TRACE
+#if defined(MONPRO_TOGGLES)  // a trace that counts each bit's changes, instead of writing them down
+#include "verilated_saif_c.h"
+using trace_file = VerilatedSaifC;
+#elif defined(MONPRO_TRACE)
 #include "verilated_fst_c.h"
+using trace_file = VerilatedFstC;
 #endif
 
 // A model's memory holds keys, so whatever this shared object frees is wiped first. (exports.map keeps these
@@ -51,7 +55,7 @@ struct monpro_clocked {
     Vmonpro model{&context, "monpro"};
     uint64_t cycles = 0;
 #ifdef MONPRO_TRACE
-    VerilatedFstC trace;  // destroyed before the model that it reads
+    trace_file trace;  // destroyed before the model that it reads
     bool tracing = false;
 #endif
 

@@ -223,9 +223,11 @@ def run(sizes: list[int] | None, spec: str, rounds: int, out: Path, *, as_json: 
     out.parent.mkdir(parents=True, exist_ok=True)
     with files.output(str(out)) as write:
         found = measure(sizes, spec, rounds)
+        elapsed_s = time.monotonic() - start_s
+        found = records.of_run(found, spec=spec, elapsed_s=elapsed_s)
         write(records.to_json(found).encode() + b"\n")
     if as_json:
         records.show(found)
     else:
-        bench_table.show(found, spec, out, time.monotonic() - start_s)
+        bench_table.show(found, spec, out, elapsed_s)
     return all(item["ok"] for item in found)

@@ -338,9 +338,11 @@ def run(
         todo = plan(wanted, limit_s)
         todo.say(limit_s)
         found = simulate(todo, seed)
+        elapsed_s = time.monotonic() - start_s
+        found = records.of_run(found, seed=seed, elapsed_s=elapsed_s)
         write(records.to_json(found).encode() + b"\n")
     if as_json:
         records.show(found)
     else:
-        bench_designs_table.show(found, out, seed, time.monotonic() - start_s)
+        bench_designs_table.show(found, out, seed, elapsed_s)
     return all(item["ok"] is not False for item in found)

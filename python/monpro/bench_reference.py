@@ -93,11 +93,13 @@ def run(
     out.parent.mkdir(parents=True, exist_ok=True)
     with files.output(str(out)) as write:
         found = reference.measure(seed, quick, **wanted)
+        elapsed_s = time.monotonic() - start_s
+        found = records.of_run(found, seed=seed, quick=quick, elapsed_s=elapsed_s)
         write(records.to_json(found).encode() + b"\n")
     if as_json:
         records.show(found)
     else:
-        reference.show(found, out, seed, time.monotonic() - start_s, quick)
+        reference.show(found, out, seed, elapsed_s, quick)
     if plots is not None and reference.draw is not None:
         drawn = ", ".join(str(path) for path in reference.draw(found, plots))
         print(f"monpro: plots: {drawn}", file=sys.stderr)

@@ -20,6 +20,7 @@ from monpro import (
     bench,
     bench_predict,
     bench_reference_area,
+    bench_reference_r4_power,
     bench_reference_r4_table,
     clocks,
     designs,
@@ -226,7 +227,7 @@ def clock(name: str) -> Record:
     )  # fmt: skip
 
 
-def _say(parts: Sequence[Sequence[Item]], missing: int) -> None:
+def _say(parts: Sequence[Sequence[Item]], missing: int, switching: int) -> None:
     """Before it starts: what it does, and how long that takes."""
     rates = {}
     for name in dict.fromkeys(part[0].design for part in parts):
@@ -238,6 +239,9 @@ def _say(parts: Sequence[Sequence[Item]], missing: int) -> None:
     if missing:
         text += f", {missing} syntheses made"
         seconds += missing * SYNTHESIS_S
+    if switching:
+        text += f", the switching of {switching} designs counted"
+        seconds += switching * bench_reference_r4_power.BUILD_S
     about = duration(seconds / bench.SIMULATIONS_AT_ONCE)
     print(f"monpro: {text}, about {about}", file=sys.stderr, flush=True)
 
@@ -251,10 +255,12 @@ def measure(seed: int, quick: bool) -> list[Record]:
     areas, missing = bench_reference_area.known(
         {size: bench_reference_area.sized(*size) for size in sizes}, quick=quick
     )
+    switched, uncounted = bench_reference_r4_power.known(sizes, quick=quick)
     parts = tasks(todo)
-    _say(parts, len(missing))
+    _say(parts, len(missing), len(uncounted))
     runs = [Run(item, item.cost().cycles) for item in todo if not item.simulated]
-    with report.Steps(len(parts) + len(missing)) as steps, bench.pool() as executor:
+    count = len(parts) + len(missing) + len(uncounted)
+    with report.Steps(count) as steps, bench.pool() as executor:
         making: dict[Future[Any], tuple[str, int]] = {
             executor.submit(
                 bench_reference_area.synthesized, bench_reference_area.sized(name, bits)
@@ -265,7 +271,15 @@ def measure(seed: int, quick: bool) -> list[Record]:
             executor.submit(simulate, part, f"{seed} {number}"): part
             for number, part in enumerate(parts)
         }
-        for done in as_completed([*making, *running]):
+        counting: dict[Future[Any], tuple[str, int]] = {
+            executor.submit(bench_reference_r4_power.simulated, size): size for size in uncounted
+        }
+        for done in as_completed([*making, *running, *counting]):
+            if done in counting:
+                name, bits = counting[done]
+                switched[name, bits] = done.result()
+                steps.done(f"{name}, {bits} bits: switching counted")
+                continue
             if done in making:
                 name, bits = making[done]
                 areas[name, bits] = done.result()
@@ -287,7 +301,16 @@ def measure(seed: int, quick: bool) -> list[Record]:
         groups[_group(item)] = []
     for run in runs:
         groups[_group(run.item)].append(run)
-    return found + [latency(group) for group in groups.values()]
+    found += [latency(group) for group in groups.values()]
+    for size in sizes:
+        kind = "usual" if size[0] == "repeated" else "random"
+        cycles = _mean(groups[*size, kind, 0])
+        found.append(
+            bench_reference_r4_power.estimated(
+                size, areas.get(size), cycles, switched.get(size), PAPER_MHZ
+            )
+        )
+    return found + bench_reference_r4_power.fits(switched)
 
 
 def _group(item: Item) -> tuple[str, int, str, int]:

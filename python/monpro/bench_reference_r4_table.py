@@ -6,7 +6,12 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from monpro import bench_reference_area, published_reference, report
+from monpro import (
+    bench_reference_area,
+    bench_reference_r4_power_table,
+    published_reference,
+    report,
+)
 from monpro import bench_reference_r4_words as words
 from monpro.published_reference import DESIGNS, Doubt, Thesis
 from monpro.records import Record
@@ -235,6 +240,7 @@ def show(
                      "(m.-a.) a LUT and cycle")  # fmt: skip
     report.show_table(BOUND, bound_rows(found, thesis), numbers=BOUND)
     report.show_text(words.BOUND)
+    bench_reference_r4_power_table.show(all_records, thesis)
     for line in words.notes(found, thesis, quick=quick):
         report.show_text(f"\n{line}")
     checked = sum(item.get("simulated", 0) for item in all_records if item.get("ok") is not None)

@@ -18,7 +18,7 @@ DSP_BLOCKS, DSP_PRODUCT = 240, 24 * 17  # of the whole device; unsigned
 
 INTRODUCTION = (
     "thesis: published; Monpro: the designs repeated, binary and montgomery, of the same "
-    "algorithms with bit-serial multipliers. Power and energy (tables 11 to 14) are not here."
+    "algorithms with bit-serial multipliers. Monpro's power and energy are estimated."
 )
 COLUMNS = (
     "Columns of the next two tables: zeros, exponent 0, of which Monpro leaves out the leading "

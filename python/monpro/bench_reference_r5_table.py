@@ -60,7 +60,7 @@ def name(column: tuple[str, str]) -> str:
     return f"{column[0].split()[0]} -{column[1]}"
 
 
-def _item(found: Found, column: tuple[str, str], step: int, attempt: str | None = None) -> Record:
+def item_of(found: Found, column: tuple[str, str], step: int, attempt: str | None = None) -> Record:
     return found.one(
         "roundtrip", compiler=column[0], level=column[1], step=step, attempt=attempt,
         workload=KINDS[0],
@@ -96,7 +96,7 @@ def step_rows(found: Found, paper: Optimizations) -> list[list[str]]:
         gain = "" if row.gain_percent is None else f"{row.gain_percent:.1f}"
         cells = [f"{row.iteration}", f"{1e3 * row.roundtrip_s:.2f}", gain, f"{row.assembly_lines}"]
         for column in columns(found):
-            item, first = _item(found, column, row.iteration), _item(found, column, 0)
+            item, first = item_of(found, column, row.iteration), item_of(found, column, 0)
             less = "" if row.iteration == 0 else f"{100 * (1 - mean(item) / mean(first)):.1f}"
             cells += [millions(mean(item)), less, f"{item['assembly_lines']}"]
         rows.append(cells)
@@ -110,7 +110,7 @@ def step_words(found: Found, paper: Optimizations) -> list[str]:
         step = row.iteration
         each = []
         for column in columns(found):
-            last, this = (mean(_item(found, column, of)) for of in (step - 1, step))
+            last, this = (mean(item_of(found, column, of)) for of in (step - 1, step))
             each.append(f"{name(column)} {saved(last, this)}")
         lines.append(
             f"{step}, {row.what}: the report {saved(before.roundtrip_s, row.roundtrip_s)} of step "
@@ -163,7 +163,7 @@ def tried_rows(found: Found) -> list[list[str]]:
     for attempt in (None, *TRIED):
         cells = [f"{attempt}: {TRIED[attempt]}" if attempt else "step 8"]
         for column in _tried_columns(found):
-            item, base = _item(found, column, 8, attempt), _item(found, column, 8)
+            item, base = item_of(found, column, 8, attempt), item_of(found, column, 8)
             less = f"{100 * (1 - mean(item) / mean(base)):.1f}" if attempt else ""
             cells += [millions(mean(item)), less, f"{item['assembly_lines']}"]
         rows.append(cells)
@@ -175,7 +175,7 @@ def tried_words(found: Found) -> str:
     texts = []
     for attempt in TRIED:
         gains = [
-            1 - mean(_item(found, column, 8, attempt)) / mean(_item(found, column, 8))
+            1 - mean(item_of(found, column, 8, attempt)) / mean(item_of(found, column, 8))
             for column in _tried_columns(found)
         ]
         most = 100 * max(gains)
@@ -198,11 +198,11 @@ def ahead(found: Found, paper: Optimizations) -> str:
     last = paper.rows[-1]
     cycles = last.roundtrip_s * PI_MHZ * 1e6
     each = ", ".join(
-        f"{name(column)} {mean(_item(found, column, last.iteration)) / bit_steps():.0f}"
+        f"{name(column)} {mean(item_of(found, column, last.iteration)) / bit_steps():.0f}"
         for column in columns(found)
     )
-    best = min(columns(found), key=lambda column: mean(_item(found, column, last.iteration)))
-    count = mean(_item(found, best, last.iteration))
+    best = min(columns(found), key=lambda column: mean(item_of(found, column, last.iteration)))
+    count = mean(item_of(found, best, last.iteration))
     return (
         f"Who is ahead: at step 8 the report's {1e3 * last.roundtrip_s:g} ms are "
         f"{millions(cycles, 3)} M cycles if its board ran at its {PI_MHZ} MHz, "

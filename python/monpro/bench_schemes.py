@@ -194,18 +194,21 @@ def run(
             for done in as_completed(running):
                 found[running[done]] = done.result()
                 steps.done(running[done].title)
-        listed = [found[item] for item in todo]
+        elapsed_s = time.monotonic() - start_s
+        listed = records.of_run([found[item] for item in todo], seed=seed, elapsed_s=elapsed_s)
         write(records.to_json(listed).encode() + b"\n")
     if as_json:
         records.show(listed)
     else:
-        report.show_text(f"Schemes of exponentiation, modulus of {bits} bits, key warm\n")
-        report.show_table(HEADS, rows(listed), numbers=HEADS[2:-1])
-        _show_notes(listed, seed, out, time.monotonic() - start_s)
+        show(listed, out, seed, elapsed_s)
     return all(item["ok"] for item in listed)
 
 
-def _show_notes(found: Sequence[Record], seed: int, out: Path, elapsed_s: float) -> None:
+def show(found: Sequence[Record], out: Path, seed: int, elapsed_s: float) -> None:
+    """The table, and what its columns mean."""
+    bits = found[0]["bits"]
+    report.show_text(f"Schemes of exponentiation, modulus of {bits} bits, key warm\n")
+    report.show_table(HEADS, rows(found), numbers=HEADS[2:-1])
     right = sum(item["ok"] for item in found)
     report.show_text(
         "\nsecret: cycles depend on lengths only. public: they depend on the exponent, the same "

@@ -16,6 +16,9 @@ import typer
 from monpro import (
     commands_bench,
     commands_engine,
+    commands_explore,
+    commands_power,
+    commands_report,
     commands_rsa,
     commands_seal,
     commands_soc,
@@ -38,8 +41,11 @@ commands_seal.add_to(app)
 commands_engine.add_to(app)
 commands_bench.add_to(app)
 commands_synth.add_to(app)
+commands_power.add_to(app)
+commands_explore.add_to(app)
 commands_trace.add_to(app)
 commands_soc.add_to(app)
+commands_report.add_to(app)
 
 
 def _version(wanted: bool) -> None:

@@ -26,11 +26,14 @@ TABLES = {
     "latency_us_min": DESIGNS[1:],
     "latency_us_max": DESIGNS[1:],
     "latency_us_avg": DESIGNS[1:],
+    "static_W": DESIGNS,
+    "dynamic_W": DESIGNS,
+    "energy_J": DESIGNS[1:],
 }
 CLOCK = "max_frequency_MHz"  # one figure for each design
 SECONDS = "latency_repeated_s"  # one table of its own
-# Of the same file, for those who print them: power, software on a microcontroller, a survey.
-OTHERS = ("static_W", "dynamic_W", "energy_J", "msp430", "survey")
+SOFTWARE = "msp430"  # lists of its own, for each of its clocks
+OTHERS = ("survey",)  # of the same file, for those who print it
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +219,15 @@ class Optimizations:
     doubts: tuple[Doubt, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftwareRow:
+    """R4: RSA-1024 on a microcontroller at one of its clocks."""
+
+    MHz: float
+    encrypt_ms: float
+    decrypt_s: float
+
+
 @dataclass(frozen=True, slots=True)
 class Thesis:
     """R4. Every list has a figure for each of `bits`."""
@@ -226,6 +238,7 @@ class Thesis:
     repeated_s: tuple[float, ...]
     tables: Mapping[str, Mapping[str, tuple[float, ...]]]
     doubts: tuple[Doubt, ...]
+    software: tuple[SoftwareRow, ...]
 
     def figure(self, table: str, design: str, bits: int) -> float:
         return self.tables[table][design][self.bits.index(bits)]
@@ -259,7 +272,7 @@ def _load(source: Path) -> dict[str, Any]:
 def read(source: Path) -> Thesis:
     """A file with the form of R4.toml; an unknown key is an error."""
     data = _load(source)
-    known = ["bits", "source", "doubt", CLOCK, SECONDS, *TABLES, *OTHERS]
+    known = ["bits", "source", "doubt", CLOCK, SECONDS, SOFTWARE, *TABLES, *OTHERS]
     if unknown := [key for key in data if key not in known]:
         raise _error(source, f'unknown key "{unknown[0]}"; there are: {", ".join(known)}')
     needed = [key for key in known if key not in OTHERS]
@@ -278,7 +291,15 @@ def read(source: Path) -> Thesis:
         raise _error(source, f"[{CLOCK}] has exactly the keys {', '.join(DESIGNS)}")
     repeated_s = _list(source, SECONDS, data[SECONDS].get("repeated"), len(bits))
     doubts = tuple(Doubt(**item) for item in data["doubt"])
-    return Thesis(data["source"], bits, data[CLOCK], repeated_s, tables, doubts)
+    columns = [field.name for field in dataclasses.fields(SoftwareRow)]
+    if set(data[SOFTWARE]) != set(columns):
+        raise _error(source, f"[{SOFTWARE}] has exactly the keys {', '.join(columns)}")
+    many = len(data[SOFTWARE]["MHz"])
+    lists = [_list(source, f"{SOFTWARE}.{key}", data[SOFTWARE][key], many) for key in columns]
+    software = tuple(
+        SoftwareRow(**dict(zip(columns, row, strict=True))) for row in zip(*lists, strict=True)
+    )
+    return Thesis(data["source"], bits, data[CLOCK], repeated_s, tables, doubts, software)
 
 
 @functools.cache

@@ -83,6 +83,11 @@ def key_state(spent: Counters) -> str | None:
     return "warm" if spent.warm == spent.operations else "mixed"
 
 
+def of_run(found: Sequence[Record], **about: Any) -> list[Record]:
+    """The records of one run, each with what was the same for all: seed, quick, elapsed_s."""
+    return [item | {"run": about} for item in found]
+
+
 def to_json(records: Sequence[Record]) -> str:
     return json.dumps(records, indent=2)
 

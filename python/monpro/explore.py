@@ -1,0 +1,76 @@
+"""`monpro explore`: a space swept or searched, its front marked, the best for a budget named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from monpro import explore_front, explore_search, explore_table, files, records
+from monpro.explore_front import Constraint
+from monpro.explore_pool import Workers
+from monpro.explore_run import Clock, Explorer, say
+from monpro.explore_space import Space
+from monpro.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an exploration is to find out. search: of how many designs, if not of all."""
+
+    space: Space
+    clock: Clock
+    limits: tuple[Constraint, ...]
+    area: str = "lut"
+    search: int | None = None
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The records, those on the front marked; keys: the figures that the front weighs."""
+
+    records: list[Record]
+    keys: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is a point to choose."""
+        return any(explore_table.meets(item) for item in self.records)
+
+
+def explore(asked: Asked, workers: Workers, out: Path) -> Found:
+    """Finds out everything and writes the records, whole or not at all.
+
+    MonproError if constraints exclude every point that could be had, and which one does.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with files.output(str(out)) as write:
+        explorer = Explorer(asked.clock, asked.limits, workers, say)
+        if asked.search is None:
+            found = explorer.run(asked.space.points())
+        else:
+            found = explore_search.search(
+                explorer, asked.space, asked.area, asked.search, asked.seed
+            )
+        keys = _mark(found, asked)
+        write(records.to_json(found).encode() + b"\n")
+    return Found(found, keys)
+
+
+def _mark(found: Sequence[Record], asked: Asked) -> tuple[str, ...]:
+    """Marks the front of each device and length."""
+    possible = [item for item in found if "failure" not in item]
+    usable = [item for item in found if explore_table.meets(item)]
+    if possible and not usable and asked.limits:
+        raise explore_front.impossible(possible, asked.limits)
+    for item in found:
+        item["pareto"] = False
+    keys = explore_front.objectives(asked.area, usable)
+    explore_front.mark(usable, keys, lambda item: (item["target"], item["bits"]))
+    return keys
+
+
+def show(found: Found, asked: Asked, best: str, out: Path, *, everything: bool) -> None:
+    """As tables and sentences."""
+    explore_table.show(found.records, found.keys, asked.limits, best, out, everything=everything)

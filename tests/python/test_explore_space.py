@@ -1,0 +1,143 @@
+"""The space of an exploration: specifications with alternatives, points, their cycles."""
+
+from __future__ import annotations
+
+import pytest
+
+from monpro import MonproError, bench_predict, designs, explore_space, synth_targets
+from monpro.explore_space import E, Space, expand, expand_all
+from monpro.models.coprocessor import Coprocessor
+from monpro.regs import Scheme
+
+ECP5 = (synth_targets.get("ecp5-25"),)
+
+
+def space(
+    spec: str, bits: tuple[int, ...] = (1024,), scheme: str = "fixed_window", **more: object
+) -> Space:
+    operation = str(more.get("operation", "modexp"))
+    names = explore_space.schemes([scheme], operation)
+    return Space(expand_all([spec]), ECP5, bits, schemes=names, **more)  # type: ignore[arg-type]
+
+
+# ---- hardware
+
+
+def test_alternatives_are_all_combinations() -> None:
+    names = [design.name for design in expand("small,elements=4/16,word_bits=17/18")]
+    assert names == [
+        "small,elements=4",
+        "small,elements=4,word_bits=18",
+        "small",
+        "small,word_bits=18",
+    ]
+
+
+def test_the_same_hardware_counts_once() -> None:
+    found = expand_all(["small,elements=4/8", "small,elements=8", "small", "sim:small,elements=16"])
+    assert [design.name for design in found] == ["small,elements=4", "small,elements=8", "small"]
+    # tiny with as many elements is no small: its table is shorter.
+    assert len(expand_all(["small,elements=4", "tiny,elements=4"])) == 2
+
+
+def test_combinations_that_cannot_be_are_left_out() -> None:
+    """A table of 64 words holds two operands of 4096 bits in no width of word."""
+    found = expand("small,table_words=64/8192,max_bits=512/4096")
+    assert [(d.table_words, d.max_bits) for d in found] == [(64, 512), (8192, 512), (8192, 4096)]
+    with pytest.raises(MonproError, match="table_words = 64 is too small"):
+        expand("small,table_words=64")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("smal", 'no design "smal"'),
+        ("smal,elements=4", 'no design "smal"'),
+        ("small,elments=4/8", 'no parameter "elments"'),
+        ("small,elements=4/x", 'elements = "x" is not a whole number'),
+        ("small,elements=4/0", "elements = 0 is not possible"),
+        ("small,elements", "parameter=value"),
+        ("small,elements=4,elements=8", "given twice"),
+    ],
+)
+def test_a_wrong_specification_is_named(spec: str, words: str) -> None:
+    with pytest.raises(MonproError, match=words):
+        expand(spec)
+
+
+def test_the_default_space_is_large_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explore_space, "_cost", lambda *_, **__: 1)  # there are seconds of them
+    swept = Space(
+        expand_all(explore_space.DESIGNS), ECP5, explore_space.BITS,
+        schemes=explore_space.schemes(["best"], "modexp"), scheme_best=True,
+    )  # fmt: skip
+    points = swept.points()
+    assert len(points) >= 60
+    assert len({(point.design.name, point.bits) for point in points}) == len(points)
+    assert {point.design.multiplier for point in points} >= {"array", "pipelined", "word", "radix2"}
+    blocks = ECP5[0].available.dsp
+    assert all(design.multipliers <= blocks for design in swept.designs)
+
+
+# ---- points
+
+
+def test_cycles_are_the_models() -> None:
+    design = designs.get("small")
+    [point] = space("small").points()
+    assert (point.bits, point.scheme, point.window) == (1024, "fixed_window", 5)
+    assert point.cycles == bench_predict.predict(design, "modexp", 1024, E).rows[0][2] == 637570
+    [warm] = space("small", warm=True).points()
+    assert (warm.cycles, warm.key_state) == (626892, "warm")
+    [private] = space("small", (2048,), operation="rsa_private").points()
+    assert private.cycles == 1351780  # with the check
+    [public] = space("small", (2048,), "binary", operation="rsa_public", warm=True).points()
+    assert (public.cycles, public.exponent) == (40051, "public")
+
+
+def test_windows() -> None:
+    model = designs.get("tiny").model()
+    assert isinstance(model, Coprocessor)
+    every = space("tiny", window="all").points()
+    assert [point.window for point in every] == [1, 2, 3, 4]  # as the table has room for
+    costs = [
+        model.modexp(Scheme.FIXED_WINDOW, 1024, 1024, w, warm=False).cycles for w in range(1, 5)
+    ]
+    assert [point.cycles for point in every] == costs
+    assert [point.window for point in space("tiny", window="2").points()] == [2]
+    with pytest.raises(MonproError, match="no design takes any of 1024 bits"):
+        space("tiny", window="6").points()
+
+
+def test_the_best_scheme_of_each_design() -> None:
+    every = space("small,elements=1/4", scheme="all").points()
+    best = space("small,elements=1/4", scheme="best", scheme_best=True).points()
+    assert len(best) == 2
+    assert len(every) == 2 * 4  # of the schemes for secret exponents
+    for point in best:
+        same = [one.cycles for one in every if one.design == point.design]
+        assert point.cycles == min(same)
+    assert (
+        space("montgomery", scheme="best", scheme_best=True).points()[0].scheme == "right_to_left"
+    )
+
+
+def test_a_design_takes_the_lengths_it_takes() -> None:
+    assert [p.bits for p in space("montgomery", (512, 1024, 2048), "binary").points()] == [
+        512,
+        1024,
+    ]
+    with pytest.raises(MonproError, match="no design takes any of 8192 bits with fixed_window"):
+        space("small", (8192,)).points()
+
+
+def test_schemes_that_an_operation_cannot_have() -> None:
+    with pytest.raises(MonproError, match=r'modexp has no scheme "sliding_window".*ladder'):
+        explore_space.schemes(["sliding_window"], "modexp")
+    with pytest.raises(MonproError, match='rsa_private has no scheme "ladder"'):
+        explore_space.schemes(["ladder"], "rsa_private")
+
+
+def test_a_kernel_between_streams_has_no_cycles_of_its_own() -> None:
+    with pytest.raises(MonproError, match="see bench --reference R2"):
+        space("dataflow", scheme="best", scheme_best=True).points()
