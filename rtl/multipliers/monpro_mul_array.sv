@@ -205,18 +205,21 @@ module monpro_mul_array #(
       t_valid_q <= '0;
       t_first_q <= 1'b0;
       n_context_q <= 1'b0;
-      bus_q <= '0;
-      t_q <= '0;
     end else begin
       if (load_q) t_first_q <= first_pass_q;
       if (n_start_q) n_context_q <= context_q;
       y_valid_q <= {y_valid_q[0], y_valid};
       n_valid_q <= {n_valid_q[0], n_valid};
       t_valid_q <= {t_valid_q[0], t_valid && !t_first_q};
-      if (!even_q) bus_q <= y_valid_q[1] ? y_data_i : '0;
-      else bus_q <= n_valid_q[1] ? n_data_i : '0;
-      t_q <= t_valid_q[1] ? t_data : '0;
     end
+  end
+
+  // Zero without a word. A word of y comes in odd cycles, one of N' in even ones.
+  always_ff @(posedge clk_i) begin
+    if (clear_i || !(y_valid_q[1] || n_valid_q[1])) bus_q <= '0;
+    else bus_q <= y_valid_q[1] ? y_data_i : n_data_i;
+    if (clear_i || !t_valid_q[1]) t_q <= '0;
+    else t_q <= t_data;
   end
 
   assign y_context_o = context_q;
