@@ -1,5 +1,6 @@
 // Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i
-// - 1, with valid_o in the first of the two.
+// - 1, with valid_o in the first of the two, and last_o with the last valid_o. end_o: no word is to
+// come, from the last one's second cycle on (in a word's first cycle it says nothing).
 module monpro_index #(
   parameter int unsigned IndexBits = 8
 ) (
@@ -8,11 +9,15 @@ module monpro_index #(
   input  logic                 start_i,
   input  logic [IndexBits-1:0] words_i,
   output logic                 valid_o,
+  output logic                 last_o,
+  output logic                 end_o,
   output logic [IndexBits-1:0] index_o
 );
 
-  logic active_q, second_q, last_q;
+  logic active_q, second_q, last, last_q;
   logic [IndexBits-1:0] index_q, last_index_q;
+
+  assign last = index_q == last_index_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -23,7 +28,7 @@ module monpro_index #(
       last_index_q <= '0;
     end else begin
       last_index_q <= words_i - 1'b1;
-      last_q <= index_q == last_index_q;  // of use in the second cycle of a word
+      last_q <= last;  // of use in the second cycle of a word
       if (start_i) begin
         active_q <= 1'b1;
         second_q <= 1'b0;
@@ -39,6 +44,8 @@ module monpro_index #(
   end
 
   assign valid_o = active_q && !second_q;
+  assign last_o = valid_o && last;
+  assign end_o = !active_q || last_q;
   assign index_o = index_q;
 
 endmodule

@@ -233,6 +233,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[1]),
     .words_i,
     .valid_o(y_valid),
+    .last_o (),
+    .end_o  (),
     .index_o(y_index_o)
   );
 
@@ -244,6 +246,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[4]),
     .words_i(last_index_q),
     .valid_o(n_valid),
+    .last_o (),
+    .end_o  (),
     .index_o(n_index_o)
   );
 
@@ -255,6 +259,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[Tau-4]),
     .words_i,
     .valid_o(t_valid),
+    .last_o (),
+    .end_o  (),
     .index_o(t_index)
   );
 
@@ -354,6 +360,8 @@ module monpro_mul_pipelined #(
     .start_i(r_start),
     .words_i,
     .valid_o(r_valid),
+    .last_o (last_word),
+    .end_o  (),
     .index_o(r_index_o)
   );
 
@@ -365,6 +373,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[OutTime+1]),
     .words_i,
     .valid_o(t_write),
+    .last_o (),
+    .end_o  (),
     .index_o(t_write_index)
   );
 
@@ -395,7 +405,6 @@ module monpro_mul_pipelined #(
     .read_data_o (t_data)
   );
 
-  assign last_word = r_valid && r_index_o == last_index_q;
   assign r_valid_o = r_valid;
   assign r_last_o = last_word;
   assign r_context_o = r_context_q;

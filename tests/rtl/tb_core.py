@@ -93,7 +93,7 @@ class Core:
             agents.drive(dut, load_exponent_i=1)
             agents.drive(dut, load_exponent_addr_i=address, load_exponent_data_i=word)
             await RisingEdge(dut.clk_i)
-        agents.drive(dut, load_exponent_i=0)
+        agents.drive(dut, load_exponent_i=0, load_exponent_data_i=0)
 
     def words(self) -> int:
         """Of an operand."""
