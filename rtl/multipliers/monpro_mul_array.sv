@@ -143,6 +143,7 @@ module monpro_mul_array #(
 
   // ---- streams: y from time 1, T of the pass before from time 4, N' from time 6
 
+  logic unused_last, unused_end;
   logic y_valid, n_valid, t_valid, t_first_q, n_context_q;
   logic [1:0] y_valid_q, n_valid_q, t_valid_q;
   logic [IndexBits-1:0] t_index;
@@ -158,7 +159,7 @@ module monpro_mul_array #(
     .start_i(pass_start),
     .words_i,
     .valid_o(y_valid),
-    .last_o (),
+    .last_o (unused_last),
     .end_o  (y_end),
     .index_o(y_index_o)
   );
@@ -247,7 +248,7 @@ module monpro_mul_array #(
     .words_i,
     .valid_o(word_out),
     .last_o (word_last),
-    .end_o  (),
+    .end_o  (unused_end),
     .index_o(r_index_o)
   );
 
@@ -287,6 +288,6 @@ module monpro_mul_array #(
 
   // Outputs that no one takes.
   logic unused;
-  assign unused = ^{bus_chain[Elements], x_valid_q};
+  assign unused = ^{bus_chain[Elements], x_valid_q, unused_last, unused_end};
 
 endmodule

@@ -3,8 +3,8 @@
 //
 // The table lies in Banks memories that are read side by side, entry e in bank e mod Banks. Word j
 // of entry e is at address j | e', where e' is e / Banks with its bits in reverse, the lowest at the
-// top of the address; so where an entry lies does not depend on the window. With CRT the half is
-// above them, and each half has one half of every bank.
+// top of the address: words of up to 2^n indices fit below Steps entries, and where a word lies does
+// not depend on the window. With CRT the half is above them, and each half has one half of every bank.
 //
 // A look-up is one run through the Steps = max(2^window_i / Banks, 2) entries that a bank has of a
 // half, word 0 of each, then word 1 of each, one a cycle: every word is read, one in 2^window_i
@@ -27,7 +27,7 @@ module monpro_table #(
   input  logic                 wipe_i,         // write zero at wipe_addr_i of every bank
   input  logic [AddrBits-1:0]  wipe_addr_i,
   input  logic [IndexBits-1:0] words_i,
-  input  logic [2:0]           window_i,       // 0 to 6; 2^n * Steps * Banks <= Words, 2^n >= words_i
+  input  logic [2:0]           window_i,       // 0 to 6; Steps * Banks * 2^n <= Words, see below
   input  logic                 crt_i,
 
   input  logic                 store_i,
