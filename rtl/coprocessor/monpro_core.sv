@@ -510,21 +510,26 @@ module monpro_core
     end
   end
 
+  // Without CRT the adder has no use for x. It and the multiplier each have y at index 0 while the
+  // other works, so their indices are or'ed.
   always_comb begin
     x_slot = x_product.x;
     x_read_index = place(x_index, crt, x_product.x_half);
     y_slot = y_product.y;
-    y_read_index = place(y_index, crt, y_product.y_half);
+    y_read_index = place(y_index | alu_read_index, crt && !(alu && alu_wide),
+                         alu ? alu_half : y_product.y_half);
     n_scaled = 1'b1;
     n_read_index = place(n_index, crt, n_product.half);
     if (alu) begin
-      x_slot = alu_other;
-      x_read_index = place(alu_read_index, crt, alu_other_half);
+      if (Crt) begin
+        x_slot = alu_other;
+        x_read_index = place(alu_read_index, crt, alu_other_half);
+      end
       y_slot = alu_source;
-      y_read_index = place(alu_read_index, crt && !alu_wide, alu_half);
       n_scaled = 1'b0;
       n_read_index = place(alu_read_index, crt, alu_half);
-    end else if (!busy_o) begin
+    end
+    if (!busy_o) begin
       y_slot = WorkAcc;
       y_read_index = read_index_i;
     end

@@ -37,7 +37,8 @@ module monpro_alu
   input  logic    half_i,
   output logic    done_o,
 
-  output logic [IndexBits-1:0] read_index_o,  // of a, b and n, which follow two cycles later
+  // of a, b and n, which follow two cycles later; 0 between passes
+  output logic [IndexBits-1:0] read_index_o,
   input  logic [WordBits-1:0]  a_i,
   input  logic [WordBits-1:0]  b_i,
   input  logic [WordBits-1:0]  n_i,
@@ -58,7 +59,6 @@ module monpro_alu
   typedef struct packed {
     logic first;
     logic last;
-    logic factor;  // AluFactor's word
     logic third;   // the third word of n from the top
     logic second;  // the second from the top
     logic beyond;  // the words above that
@@ -66,10 +66,10 @@ module monpro_alu
 
   logic [4:0] valid_q;
   logic active_q;
-  logic [IndexBits-1:0] index_q, last_index_q, third_index_q, sum_index_q;
+  logic [IndexBits-1:0] index_q, third_index_q, sum_index_q;
   logic [4:1][IndexBits-1:0] index_pipe_q;
   place_t place, place_read_q, place_data_q, place_word_q, place_add_q, place_sum_q;
-  logic beyond_q;
+  logic beyond_q, factor;
   logic [WordBits-1:0] a_q, n_q, shifted_q, addend_q, sum_q, sum, constant;
   logic a_top_q, carry_q, carry_in_q, carry_in, carry_out, odd_a_q, use_n;
   logic negative, new_negative;
@@ -91,7 +91,6 @@ module monpro_alu
       n_used_q <= 1'b0;
       negate_q <= 1'b0;
       signed_q <= 1'b0;
-      last_index_q <= '0;
       third_index_q <= '0;
     end else begin
       op_q <= op_i;
@@ -104,16 +103,14 @@ module monpro_alu
                   (op_q == AluRestore && negative);
       negate_q <= op_q inside {AluSub, AluCheck, AluDiff} || (op_q == AluDouble && !negative);
       signed_q <= op_q inside {AluDouble, AluSub, AluRestore, AluDiff};
-      last_index_q <= words_i - 1'b1;
       third_index_q <= words_i - IndexBits'(3 + Delay);
     end
   end
 
   always_comb begin
-    place.first = index_q == '0;
-    place.last = index_q == last_index_q;
-    place.factor = index_q == IndexBits'(1 + Delay);
-    place.third = index_q == third_index_q;
+    place.first = active_q && !valid_q[0];
+    place.last = (Delay == 0) ? place_data_q.third : place_word_q.third;  // 2 + Delay words later
+    place.third = active_q && index_q == third_index_q;
     place.second = place_read_q.third && valid_q[0];
     place.beyond = (place_read_q.second || beyond_q) && valid_q[0];
   end
@@ -121,10 +118,11 @@ module monpro_alu
   always_comb begin
     constant = '0;
     constant[0] = (op_q == AluOne && place_word_q.first) ||
-                  (op_q == AluFactor && place_word_q.factor);
+                  (op_q == AluFactor && factor);
     constant[WordBits-2] = op_q == AluPower && place_word_q.third;
   end
 
+  assign factor = (Delay == 0) ? place_add_q.first : place_sum_q.first;  // 1 + Delay words later
   assign negative = negative_q[Crt && half_q];
   assign use_n = halve_q ? (place_word_q.first ? a_q[0] : odd_a_q) : n_used_q;
   assign new_negative = signed_q && sum[WordBits-1];
@@ -138,11 +136,10 @@ module monpro_alu
       index_q <= '0;
     end else begin
       valid_q <= {valid_q[3:0], active_q};
-      if (start_i) begin
-        active_q <= 1'b1;
+      if (start_i || (active_q && place.last)) begin
+        active_q <= start_i;
         index_q <= '0;
       end else if (active_q) begin
-        active_q <= !place.last;
         index_q <= index_q + 1'b1;
       end
     end

@@ -149,6 +149,7 @@ module monpro_sequencer
   localparam int unsigned PowerBits = RowBits + SplitBits;
   localparam int unsigned FirstDoublings = 2 + ((SplitBits != 0) ? WordBits >> SplitBits : 0);
   localparam int unsigned LastDoublings = (SplitBits != 0) ? 2 : 3;  // words of them
+  localparam int unsigned DoublingBits = $clog2(Elements + Delay + LastDoublings);
 
   state_t state_q;
   error_e error_q;
@@ -162,7 +163,7 @@ module monpro_sequencer
   logic rows_done_q;
   logic [PowerBits-1:0] power_q;             // PowerSplit * K, its highest one bit at the top
   logic [$clog2(PowerBits)-1:0] power_bit_q;  // its bits still to come
-  logic [RowBits-1:0] doublings_q;           // WordBits each
+  logic [DoublingBits-1:0] doublings_q;      // WordBits each
   logic [PassBits-1:0] pass_q;               // passes left, less one
   logic half_q;                              // of the step
   logic [5:0] entry_q;
@@ -506,7 +507,8 @@ module monpro_sequencer
 
       rows_hold_q <= rows_hold_q << 1;
       if (length_changed_i || start) rows_hold_q <= '1;
-      if (rows_hold_q[2]) rows_q <= RowBits'(Elements);
+      if (Elements == 1) rows_q <= row_target_q;
+      else if (rows_hold_q[2]) rows_q <= RowBits'(Elements);
       else if (rows_q < row_target_q) rows_q <= rows_q + RowBits'(Elements);
 
       unique case (1'b1)
@@ -564,7 +566,8 @@ module monpro_sequencer
 
         state_q[StPowerInit]: begin
           pass_q <= PassBits'(FirstDoublings - 1);
-          doublings_q <= rows_q - RowBits'(operand_length_q) + RowBits'(LastDoublings);
+          doublings_q <= DoublingBits'(rows_q) - DoublingBits'(operand_length_q) +
+                         DoublingBits'(LastDoublings);
           power_q <= PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
           power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
           if (pass_done) state_q <= to(StPower);
