@@ -427,7 +427,7 @@ module monpro_sequencer
     else if (tabled_q && window_q != 3'd1) after_base_q <= to(StTable);
     else after_base_q <= to(StNext);
 
-    table_end_q <= 6'((7'd1 << window_q) - 7'd1);
+    for (int i = 0; i < MaxWindow; i++) table_end_q[i] <= window_q > 3'(i);
     last_entry_q <= entry_q == table_end_q;
   end
 

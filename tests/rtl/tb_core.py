@@ -45,13 +45,13 @@ IDLE = {
 NO_SECRET = {
     "clear_index_q", "rows_q", "row_target_q", "rows_done_q", "rows_hold_q", "power_q",
     "power_bit_q", "doublings_q", "pass_q", "words_q", "operand_length_q", "error_q", "entry_q",
-    "squarings_q", "first_q", "from_base_q", "selected_q", "x_row_q", "x_step_q", "x_valid_q",
+    "squarings_q", "first_q", "from_base_q", "selected_q", "row_ok_q", "x_step_q", "x_valid_q",
     "n_one_q", "last_q", "last_index_q", "phase_q", "use_q_q", "third_index_q", "place_read_q",
-    "place_data_q", "place_word_q", "place_add_q", "place_sum_q", "n_write_index_q", "sliding_q",
+    "place_data_q", "place_word_q", "place_add_q", "place_sum_q", "sliding_q",
     "right_to_left_q", "ladder_q", "repeated_q", "tabled_q", "selecting_q", "window_q",
     "size_window_q", "config_error_q", "length_ok_q", "scheme_ok_q", "window_ok_q", "bits_ok_q",
     "after_constants_q", "after_base_q", "last_entry_q", "steps_bits_q", "steps_less_one_q",
-    "few_q", "long_q", "end_time_q", "last_pass_q", "table_end_q", "no_bits_q", "many_bits_q",
+    "few_q", "table_end_q", "no_bits_q", "many_bits_q",
     "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q",
 }  # fmt: skip
 
