@@ -24,7 +24,7 @@ from pathlib import Path
 
 from monpro import files, paths, records, report, rtl, synth_report, synth_tools
 from monpro import synth_targets as targets
-from monpro.designs import Design
+from monpro.designs import BLOCK_BITS, Design
 from monpro.errors import MonproError
 from monpro.records import Record
 from monpro.synth_targets import Target
@@ -65,6 +65,13 @@ class Sources:
 
         top: the design's own, if none is named.
         """
+        if design.narrow and target.family != "xilinx7":
+            word, digit = design.block_bits
+            raise MonproError(
+                "MONPRO_ERR_UNSUPPORTED",
+                f"{design.name} wants multiplier blocks of {word} x {digit} bits, as 7-series has; "
+                f"those of {target.device} take {BLOCK_BITS} x {BLOCK_BITS}",
+            )
         top = top or design.top
         root = paths.share() / "rtl"
         found = [*sorted(root.rglob("*.v")), *rtl.sources(root), *more]

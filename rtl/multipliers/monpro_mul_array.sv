@@ -2,13 +2,17 @@
 // rows of a product pass as often as it takes.
 //
 //   r = x * y / R mod M
-//   R = 2^(WordBits * rows),  rows = Elements * passes,  passes = ceil(words / Elements)
+//   R = 2^(DigitBits * rows),  rows = Elements * passes,  passes = ceil(digits / Elements)
+//   digits = ceil(WordBits * (words - 1) / DigitBits) + 1, which is words where digits are words
 //
-// The modulus is given as N' with M = W * N' - 1, W = 2^WordBits: M = -N^-1 * N mod W is the
-// multiple of N that makes each quotient digit equal the lowest word of the running sum (Orup), so
-// that no multiplication stands between a row and its digit. N' = W^-1 mod N. Operands: x, y < 2M,
-// 4M < 2^(WordBits * words). Then r < 2M as well (Walter) and every row fits in `words` words; no
-// final subtraction, and no step that depends on data.
+// The modulus is given as N' with M = B * N' - 1, B = 2^DigitBits: M = -N^-1 * N mod B is the
+// multiple of N that makes each quotient digit equal the lowest digit of the running sum (Orup), so
+// that no multiplication stands between a row and its digit. N' = B^-1 mod N. Operands: x, y < 2M,
+// 4M < B * 2^(WordBits * (words - 1)). Then r < 2M as well (Walter) and every row fits in `words`
+// words; no final subtraction, and no step that depends on data.
+//
+// DigitBits below WordBits makes one block of unequal sides do a digit by a word: a DSP48E1 is one
+// of 17 x 24 bits. Rows become more and their words fewer; nothing else in a row changes.
 //
 // Cycles, with Period = max(2 * words, 6 * Elements + 8):
 //   start to start      passes * Period
@@ -26,9 +30,12 @@
 //   busy_o           a product is in flight
 //   clear_i          the reset: ends every product and zeroes every register at once, and every
 //                    memory if it is held for 2^IndexBits cycles
-module monpro_mul_array #(
+module monpro_mul_array
+  import monpro_pkg::times;
+#(
   parameter  string       Target    = "portable",
   parameter  int unsigned WordBits  = 17,
+  parameter  int unsigned DigitBits = WordBits,
   parameter  int unsigned Elements  = 16,
   parameter  int unsigned MaxWords  = 243,
   localparam int unsigned IndexBits = $clog2(MaxWords + 1)
@@ -64,7 +71,15 @@ module monpro_mul_array #(
   localparam int unsigned MinPeriod = 6 * Elements + 8;
   localparam int unsigned MaxPeriod = (2 * MaxWords > MinPeriod) ? 2 * MaxWords : MinPeriod;
   localparam int unsigned TimeBits = $clog2(MaxPeriod + 1);
-  localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
+  // Rows are counted one by one, or in bits of x where these do not come in whole words.
+  localparam bit Narrow = DigitBits != WordBits;
+  localparam int unsigned RowUnit = Narrow ? DigitBits : 1;
+  localparam int unsigned RowBits = Narrow ? $clog2((MaxWords + 1) * WordBits + Elements * RowUnit)
+                                           : $clog2(MaxWords + Elements + 1);
+
+  if (DigitBits > WordBits || 2 * DigitBits < WordBits) begin : g_illegal_digit_bits
+    $error("DigitBits must be WordBits / 2 to WordBits");
+  end
 
   // ---- passes: time_q is the cycle of the pass, 0 in the cycle of the start
 
@@ -72,12 +87,12 @@ module monpro_mul_array #(
   logic pass_again_q, pass_end_q, load_q, n_start_q, out_start_q;  // see below
   logic long_q;  // the words decide the period
   logic [TimeBits-1:0] time_q, end_time_q, double_words;
-  logic [RowBits-1:0] row_q, next_row;  // first row of this pass
+  logic [RowBits-1:0] row_q, next_row, end_row;  // first row of this pass
   logic draining_q;  // words come out of the last element
   logic even_q;      // !odd_q in a register of its own, for the many who listen to it
 
   assign double_words = (TimeBits)'(words_i) << 1;
-  assign next_row = row_q + (RowBits)'(Elements);
+  assign next_row = row_q + (RowBits)'(Elements * RowUnit);
   assign start_ready_o = !busy_q && !odd_q;
   assign accept = start_valid_i && start_ready_o;
   assign pass_start = accept || pass_again_q;
@@ -97,7 +112,7 @@ module monpro_mul_array #(
     end else begin
       long_q <= double_words > (TimeBits)'(MinPeriod);
       end_time_q <= long_q ? double_words - (TimeBits)'(2) : (TimeBits)'(MinPeriod - 2);
-      last_pass_q <= next_row >= (RowBits)'(words_i);
+      last_pass_q <= next_row >= end_row;
       pass_again_q <= pass_end_q && !last_pass_q;                              // time 0
       pass_end_q <= busy_q && time_q == end_time_q;                            // time period - 1
       load_q <= busy_q && time_q == (TimeBits)'(2);                            // time 3
@@ -137,30 +152,62 @@ module monpro_mul_array #(
 
   // ---- digits of x: element m loads row + m at time 3 + 6 * m
 
-  logic [1:0] x_valid_q;
-  logic [2:0] x_step_q;
-  logic [RowBits-1:0] x_row_q;
+  logic [DigitBits-1:0] x_digit;
 
-  always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      x_step_q <= '0;
-      x_row_q <= '0;
-      x_valid_q <= '0;
-    end else begin
-      if (pass_start) begin
-        x_step_q <= '0;
-        x_row_q <= accept ? '0 : row_q;
-      end else if (x_step_q == 3'd5) begin
-        x_step_q <= '0;
-        x_row_q <= x_row_q + 1'b1;
-      end else begin
-        x_step_q <= x_step_q + 1'b1;
-      end
-      x_valid_q <= {x_valid_q[0], x_row_q < (RowBits)'(words_i)};
+  if (Narrow) begin : g_digits
+    logic [RowBits-1:0] end_row_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) end_row_q <= '0;
+      else end_row_q <= (RowBits)'(times(32'(words_i) - 1, WordBits) + DigitBits);
     end
+
+    assign end_row = end_row_q;
+
+    monpro_digits #(
+      .WordBits (WordBits),
+      .DigitBits(DigitBits),
+      .Elements (Elements),
+      .IndexBits(IndexBits)
+    ) u_digits (
+      .clk_i,
+      .clear_i,
+      .words_i,
+      .begin_i(accept),
+      .next_i (pass_again_q),
+      .index_o(x_index_o),
+      .word_i (x_data_i),
+      .digit_o(x_digit)
+    );
+  end else begin : g_words
+    logic [1:0] x_valid_q;
+    logic [2:0] x_step_q;
+    logic [RowBits-1:0] x_row_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        x_step_q <= '0;
+        x_row_q <= '0;
+        x_valid_q <= '0;
+      end else begin
+        if (pass_start) begin
+          x_step_q <= '0;
+          x_row_q <= accept ? '0 : row_q;
+        end else if (x_step_q == 3'd5) begin
+          x_step_q <= '0;
+          x_row_q <= x_row_q + 1'b1;
+        end else begin
+          x_step_q <= x_step_q + 1'b1;
+        end
+        x_valid_q <= {x_valid_q[0], x_row_q < (RowBits)'(words_i)};
+      end
+    end
+
+    assign end_row = (RowBits)'(words_i);
+    assign x_index_o = (IndexBits)'(x_row_q);
+    assign x_digit = x_valid_q[1] ? x_data_i : '0;
   end
 
-  assign x_index_o = (IndexBits)'(x_row_q);
   assign x_context_o = context_q;
 
   // ---- streams: y from time 1, T of the pass before from time 4, N' from time 6
@@ -233,14 +280,15 @@ module monpro_mul_array #(
 
   for (genvar i = 0; i < Elements; i++) begin : g_element
     monpro_element #(
-      .Target  (Target),
-      .WordBits(WordBits)
+      .Target   (Target),
+      .WordBits (WordBits),
+      .DigitBits(DigitBits)
     ) u_element (
       .clk_i,
       .clear_i,
       .odd_i (!even_q),
       .load_i(load_chain[i]),
-      .x_i   (x_valid_q[1] ? x_data_i : '0),
+      .x_i   (x_digit),
       .bus_i (bus_chain[i]),
       .t_i   (t_chain[i]),
       .load_o(load_chain[i+1]),

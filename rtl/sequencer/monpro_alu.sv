@@ -3,7 +3,7 @@
 // products. Numbers are two's complement over words_i words.
 //
 //   AluOne      r = 1                                           negative := 0
-//   AluFactor   r = 2^(WordBits * (1 + Delay))                  negative := 0
+//   AluFactor   r = 2^(DigitBits * (1 + Delay))                 negative := 0       no Delay if digits are narrow
 //   AluPower    r = 2^(WordBits * (l - 1) - 2)                  negative := 0       l: see size_o
 //   AluHalve    r = (a + (a odd ? n : 0)) / 2, Halvings times     negative := 0       a/2^Halvings mod n
 //   AluDouble   r = 2a + (negative ? n : -n)                     negative := r < 0
@@ -23,6 +23,7 @@ module monpro_alu
   import monpro_pkg::*;
 #(
   parameter int unsigned WordBits  = 17,
+  parameter int unsigned DigitBits = WordBits,
   parameter int unsigned IndexBits = 8,
   parameter int unsigned Delay     = 0,  // of the multiplier: words that operands have above n
   parameter int unsigned Halvings  = 1,
@@ -52,6 +53,8 @@ module monpro_alu
   output logic size_o,
   output logic negative_o  // of this half, after the pass
 );
+
+  localparam bit Narrow = DigitBits != WordBits;
 
   // The stages of a word: index out, in the memory, data back, operands, in the adder, summed (and
   // written). What a word's place in the number means is known before the word is there.
@@ -112,7 +115,7 @@ module monpro_alu
   always_comb begin
     place.first = index_q == '0;
     place.last = index_q == last_index_q;
-    place.factor = index_q == IndexBits'(1 + Delay);
+    place.factor = index_q == (Narrow ? '0 : IndexBits'(1 + Delay));
     place.third = index_q == third_index_q;
     place.second = place_read_q.third && valid_q[0];
     place.beyond = (place_read_q.second || beyond_q) && valid_q[0];
@@ -120,8 +123,8 @@ module monpro_alu
 
   always_comb begin
     constant = '0;
-    constant[0] = (op_q == AluOne && place_word_q.first) ||
-                  (op_q == AluFactor && place_word_q.factor);
+    constant[0] = op_q == AluOne && place_word_q.first;
+    if (op_q == AluFactor && place_word_q.factor) constant[Narrow ? DigitBits : 0] = 1'b1;
     constant[WordBits-2] = op_q == AluPower && place_word_q.third;
   end
 
