@@ -2,9 +2,9 @@
 
 A word is what one multiplier block takes, so that a block does one word product in a cycle. One
 Montgomery product of numbers of s words is 2s^2 + s of them (s^2 for x * y, s^2 for q * N, s for
-the quotient digits); where a block takes a word and a shorter digit, 2sr + r for numbers of r digits.
-Squaring is counted like any other product. What comes once for a modulus, R^2
-and N', is not counted, nor what is no product, such as the additions of a recombination.
+the quotient digits); where a block takes a word and a shorter digit, 2sr + r for numbers of r
+digits. Squaring is counted like any other product. What comes once for a modulus, R^2 and N', is
+not counted, nor what is no product, such as the additions of a recombination.
 """
 
 from __future__ import annotations
@@ -87,6 +87,4 @@ def modexp(
 def rsa_private(bits: int, word_bits: int, digit_bits: int = 0) -> int:
     """Word products of both CRT halves."""
     half = bits // 2
-    return 2 * modexp(
-        half, word_bits, "fixed_window", 0, half, public=False, digit_bits=digit_bits
-    )
+    return 2 * modexp(half, word_bits, "fixed_window", 0, half, public=False, digit_bits=digit_bits)

@@ -24,13 +24,13 @@ from monpro.regs import Scheme
 # is this one in camel case: word_bits is WordBits.
 PARAMETERS: Mapping[str, range] = {
     "word_bits": range(8, 37),
-    "digit_bits": range(37),
     "elements": range(1, 1025),
     "min_bits": range(32, 16385),
     "max_bits": range(32, 16385),
     "table_words": range((1 << 20) + 1),
     "table_banks": range(1, 17),
     "entries": range(33),
+    "digit_bits": range(37),
 }
 
 # Bits that a multiplier block takes on each side; that of a 7-series takes these as well.

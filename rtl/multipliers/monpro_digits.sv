@@ -41,12 +41,12 @@ module monpro_digits #(
   logic [LeftBits-1:0] left_q;            // digits of this pass, that of now among them
   logic [LongIndexBits-1:0] index_q;
   logic [PlaceBits-1:0] top_q, next_top;  // where in its word the digit has its highest bit
-  logic [1:0] valid_q;
+  logic [1:0] x_valid_q;
   logic [DigitBits-2:0] kept_q;           // the highest bits of the word before
   logic [WordBits-1:0] word;
 
   assign next_top = top_q + PlaceBits'(DigitBits);
-  assign word = valid_q[1] ? word_i : '0;
+  assign word = x_valid_q[1] ? word_i : '0;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -54,10 +54,10 @@ module monpro_digits #(
       left_q <= '0;
       index_q <= '0;
       top_q <= '0;
-      valid_q <= '0;
+      x_valid_q <= '0;
       kept_q <= '0;
     end else begin
-      valid_q <= {valid_q[0], index_q < LongIndexBits'(words_i)};
+      x_valid_q <= {x_valid_q[0], index_q < LongIndexBits'(words_i)};
       if (begin_i || next_i) begin
         step_q <= '0;
         left_q <= LeftBits'(Elements);

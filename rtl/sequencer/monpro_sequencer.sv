@@ -90,7 +90,7 @@ module monpro_sequencer
   output logic                 length_ok_o,
   output logic [IndexBits-1:0] words_o,            // of this step: see the next two
   output logic [IndexBits-1:0] operand_words_o,    // s
-  output logic [IndexBits-1:0] digits_o,           // K
+  output logic [IndexBits-1:0] digits_o,           // K, for CRT: narrow digits may be too many for it
   output logic [2:0]           window_o,           // of the table
   output logic                 busy_o,
   output logic                 end_o,              // pulse: an operation or a wipe has ended

@@ -45,9 +45,7 @@ class Source:
         await RisingEdge(self.dut.clk_i)
         index = agents.number(self.dut.index_o)
         known = index < len(self.words)  # beyond: anything
-        self.reads.cycle(
-            word_i=self.words[index] if known else random.getrandbits(self.word_bits)
-        )
+        self.reads.cycle(word_i=self.words[index] if known else random.getrandbits(self.word_bits))
 
     async def digits(self, passes: int, wait: int, stop_after: int | None = None) -> list[int]:
         """The digits of so many passes, with so many cycles more between them than they need."""

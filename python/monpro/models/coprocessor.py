@@ -235,12 +235,10 @@ class _Walk:
             return
         word_bits, array = self.unit.word_bits, self.array
         split = 4 if array.row_bits > 18 else 1
-        doublings = (
-            array.row_bits * array.rows - word_bits * (array.words - 2) + 2 + array.row_bits // split
-        )
+        doublings = array.row_bits * array.rows - word_bits * (array.words - 2) + 2
         self.passes()
         self.halvings()
-        self.passes(1 + doublings + 1)
+        self.passes(1 + doublings + array.row_bits // split + 1)
         power = array.factor_words * split
         self.products(power.bit_length() - 1 + power.bit_count() - 1)
         self.constants_there = True

@@ -1,8 +1,8 @@
 """The Montgomery product as the modules `rtl/multipliers/monpro_mul_*.sv` compute it.
 
-W = 2^word_bits. Digits of x and of the quotient are words, or in `array` narrower (digit_bits):
-then 2^digit_bits takes the place of W in what follows. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Three
-things make it fit hardware:
+W = 2^word_bits. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Digits
+of x and of the quotient are words, or in `array` narrower: then B = 2^digit_bits takes the place of
+W in what follows. Three things make it fit hardware:
 
 * The rows go over a multiple M of N that is -1 modulo W^(1 + D), so that each quotient digit is
   the lowest word of the running sum itself, with no multiplication before it (Orup 1995). What is
