@@ -90,7 +90,7 @@ module monpro_sequencer
   output logic                 length_ok_o,
   output logic [IndexBits-1:0] words_o,            // of this step: see the next two
   output logic [IndexBits-1:0] operand_words_o,    // s
-  output logic [IndexBits-1:0] digits_o,           // K, for CRT: narrow digits may be too many for it
+  output logic [IndexBits-1:0] digits_o,           // K, for CRT; narrow ones may be too many
   output logic [2:0]           window_o,           // of the table
   output logic                 busy_o,
   output logic                 end_o,              // pulse: an operation or a wipe has ended
@@ -240,11 +240,14 @@ module monpro_sequencer
     rows_done_q <= rows_hold_q == '0 && rows_q >= row_target_q;
   end
 
-  // Narrow digits: the digits of rows_q rows, in bits, and how many these must be at least.
-  logic [LengthBits-1:0] digit_bits_q, digit_target_q;
+  // Narrow digits: those of rows_q rows, in bits, and how many these must be at least. Doublings are
+  // less one, for the last is the zeroth.
+  logic [DoublingBits-1:0] doublings;
   logic more_rows;
 
   if (Narrow) begin : g_narrow
+    logic [LengthBits-1:0] digit_bits_q, digit_target_q;
+
     always_ff @(posedge clk_i) begin
       digit_target_q <= LengthBits'(times(32'(operand_length_q) - 1, WordBits) + DigitBits);
       if (rows_hold_q[2]) digit_bits_q <= LengthBits'(Elements * DigitBits);
@@ -252,9 +255,10 @@ module monpro_sequencer
     end
 
     assign more_rows = digit_bits_q < digit_target_q;
+    assign doublings = digit_bits_q - digit_target_q + LengthBits'(2 * DigitBits + WordBits + 1);
   end else begin : g_whole
-    assign {digit_bits_q, digit_target_q} = '0;
     assign more_rows = rows_q < row_target_q;
+    assign doublings = rows_q - RowBits'(operand_length_q) + RowBits'(LastDoublings);
   end
 
   // ---- what the steps ask of the units
@@ -587,13 +591,7 @@ module monpro_sequencer
 
         state_q[StPowerInit]: begin
           pass_q <= PassBits'(FirstDoublings - 1);
-          if (Narrow) begin  // less one, for the last is the zeroth
-            doublings_q <= DoublingBits'(digit_bits_q - digit_target_q) +
-                           DoublingBits'(2 * DigitBits + WordBits + 1);
-          end else begin
-            doublings_q <= DoublingBits'(rows_q - RowBits'(operand_length_q) +
-                                         RowBits'(LastDoublings));
-          end
+          doublings_q <= doublings;
           power_q <= PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
           power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
           if (pass_done) state_q <= to(StPower);
