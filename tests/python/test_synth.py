@@ -120,6 +120,11 @@ def measure(
         (["nosuch"], ['no design "nosuch"', "small"]),
         (["small", "--target", "ecp5"], ['no target "ecp5"', *targets.TARGETS]),
         (["small", "--board", "ulx3s"], ["--bitstream"]),
+        (
+            ["tiny,word_bits=24,digit_bits=17", "--target", "ecp5-25"],
+            ["MONPRO_ERR_UNSUPPORTED", "24 x 17 bits, as 7-series has", "18 x 18"],
+        ),
+        (["tiny,word_bits=24,digit_bits=17", "--bitstream", "x.bit"], ["24 x 17 bits"]),
         (["dataflow", "--bitstream", "x.bit"], ["dataflow has streams"]),
         (["small", "--bitstream", "x.bit", "--board", "x"], ['no board "x"', "ulx3s"]),
         (["small", "--bitstream", "x.bit", "--seeds", "2"], ["without --target and --seeds"]),
