@@ -147,7 +147,7 @@ module monpro_sequencer
   localparam int unsigned UnscalePasses = DigitBits * (1 + Delay) / pass_halvings(DigitBits, Delay);
   // A smaller power to begin with saves doublings and costs squarings, which are cheap where digits
   // are wide.
-  localparam int unsigned SplitBits = (DigitBits > 18) ? 2 : 0;
+  localparam int unsigned SplitBits = (DigitBits > 18 && DigitBits % 4 == 0) ? 2 : 0;
   localparam int unsigned PowerBits = RowBits + SplitBits;
   localparam int unsigned FirstDoublings = 2 + ((SplitBits != 0) ? WordBits >> SplitBits : 0);
   localparam int unsigned LastDoublings = (SplitBits != 0) ? 2 : 3;  // words of them

@@ -234,7 +234,7 @@ class _Walk:
             self.constants_there = True
             return
         word_bits, array = self.unit.word_bits, self.array
-        split = 4 if array.row_bits > 18 else 1
+        split = 4 if array.row_bits > 18 and array.row_bits % 4 == 0 else 1
         doublings = array.row_bits * array.rows - word_bits * (array.words - 2) + 2
         self.passes()
         self.halvings()
