@@ -172,9 +172,12 @@ def script(sources: Sources, family: str, *, write: bool) -> str:
     """For Yosys, in a folder that has the sources under their own names."""
     values = "".join(f" -G {name}={value}" for name, value in sources.parameters)
     names = " ".join(path.name for path in sources.files)
+    # Its packing of registers would take those before the wider side of a block of unequal sides,
+    # whose own are in use (see monpro_block_xilinx7): a cycle would be gone, and not be counted.
+    unpacked = " -nodsp" if "DigitBits" in dict(sources.parameters) else ""
     for_family = {
         "ecp5": "synth_ecp5",
-        "xilinx7": "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
+        "xilinx7": f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf{unpacked}",
     }
     lines = [
         # One thread: the reader's own do not work in this build of Yosys.

@@ -2,7 +2,7 @@
 //
 // All three registers are those inside the slice: A and B, M, P. They are always enabled and are
 // cleared by its synchronous resets. The slice multiplies 25 by 18 bits, signed: 24 by 17 unsigned,
-// so WordBits <= 24, on A, and DigitBits <= 17, on B; the bits above are zero. The adder behind the multiplier adds zero to it
+// so WordBits <= 24, then on A, and DigitBits <= 17; the bits above are zero. The adder behind the multiplier adds zero to it
 // (OPMODE: X and Y take the product, Z is 0), the adder before it is not used.
 //
 // With Yosys: synth_xilinx -nodsp. Its pass that packs registers into slices does not see that
@@ -22,7 +22,17 @@ module monpro_block_xilinx7 #(
     $error("%0d x %0d bits: DSP48E1 takes at most 24 x 17, unsigned", WordBits, DigitBits);
   end
 
+  logic [29:0] a;
+  logic [17:0] b;
   logic [47:0] p;
+
+  if (WordBits == DigitBits) begin : g_square
+    assign a = 30'(a_i);
+    assign b = 18'(b_i);
+  end else begin : g_word_on_a
+    assign a = 30'(b_i);
+    assign b = 18'(a_i);
+  end
 
   DSP48E1 #(
     .A_INPUT           ("DIRECT"),
@@ -47,8 +57,8 @@ module monpro_block_xilinx7 #(
     .OPMODEREG         (0)
   ) u_dsp (
     .CLK          (clk_i),
-    .A            (30'(b_i)),
-    .B            (18'(a_i)),
+    .A            (a),
+    .B            (b),
     .C            ('0),
     .D            ('0),
     .P            (p),

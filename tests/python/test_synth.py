@@ -310,6 +310,15 @@ def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
         assert all(path.name in names for path in sources.files)
 
 
+def test_registers_before_an_unequal_block_are_counted() -> None:
+    narrow, place = designs.parse("tiny,word_bits=24,digit_bits=17"), targets.get("xc7a100t")
+    for design, unpacked in ((narrow, True), (designs.get("tiny"), False)):
+        for top in (None, synth.CORE):
+            sources = synth.Sources.of(design, place, top)
+            assert ("DigitBits" in dict(sources.parameters)) == unpacked
+            assert (" -nodsp " in synth.script(sources, place.family, write=False)) == unpacked
+
+
 def the_script_of_a_kernel(design: designs.Design, place: targets.Target) -> None:
     """A kernel between two streams has no bus and no core of its own."""
     tops = (synth.Sources.of(design, place), synth.Sources.to_place(design, place))
