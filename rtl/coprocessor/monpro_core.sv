@@ -10,6 +10,7 @@ module monpro_core
 #(
   parameter  string       Multiplier = "array",  // module monpro_mul_*
   parameter  int unsigned WordBits   = 17,
+  parameter  int unsigned DigitBits  = WordBits,
   parameter  int unsigned Elements   = 16,
   parameter  int unsigned MinBits    = 128,
   parameter  int unsigned MaxBits    = 4096,
@@ -99,6 +100,7 @@ module monpro_core
 
   monpro_sequencer #(
     .WordBits  (WordBits),
+    .DigitBits (DigitBits),
     .Elements  (Elements),
     .Delay     (Delay),
     .MinBits   (MinBits),
@@ -244,10 +246,11 @@ module monpro_core
 
   if (Multiplier == "array") begin : g_array
     monpro_mul_array #(
-      .Target  (Target),
-      .WordBits(WordBits),
-      .Elements(Elements),
-      .MaxWords(MaxWords)
+      .Target   (Target),
+      .WordBits (WordBits),
+      .DigitBits(DigitBits),
+      .Elements (Elements),
+      .MaxWords (MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),
@@ -340,9 +343,10 @@ module monpro_core
 
   monpro_alu #(
     .WordBits (WordBits),
+    .DigitBits(DigitBits),
     .IndexBits(IndexBits),
     .Delay    (Delay),
-    .Halvings (pass_halvings(WordBits, Delay)),
+    .Halvings (pass_halvings(DigitBits, Delay)),
     .Crt      (Crt)
   ) u_alu (
     .clk_i,

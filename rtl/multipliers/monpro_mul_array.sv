@@ -2,13 +2,17 @@
 // rows of a product pass as often as it takes.
 //
 //   r = x * y / R mod M
-//   R = 2^(WordBits * rows),  rows = Elements * passes,  passes = ceil(words / Elements)
+//   R = 2^(DigitBits * rows),  rows = Elements * passes,  passes = ceil(digits / Elements)
+//   digits = ceil(WordBits * (words - 1) / DigitBits) + 1, which is words where digits are words
 //
-// The modulus is given as N' with M = W * N' - 1, W = 2^WordBits: M = -N^-1 * N mod W is the
-// multiple of N that makes each quotient digit equal the lowest word of the running sum (Orup), so
-// that no multiplication stands between a row and its digit. N' = W^-1 mod N. Operands: x, y < 2M,
-// 4M < 2^(WordBits * words). Then r < 2M as well (Walter) and every row fits in `words` words; no
-// final subtraction, and no step that depends on data.
+// The modulus is given as N' with M = B * N' - 1, B = 2^DigitBits: M = -N^-1 * N mod B is the
+// multiple of N that makes each quotient digit equal the lowest digit of the running sum (Orup), so
+// that no multiplication stands between a row and its digit. N' = B^-1 mod N. Operands: x, y < 2M,
+// 4M < B * 2^(WordBits * (words - 1)). Then r < 2M as well (Walter) and every row fits in `words`
+// words; no final subtraction, and no step that depends on data.
+//
+// DigitBits below WordBits makes one block of unequal sides do a digit by a word: a DSP48E1 is one
+// of 17 x 24 bits. Rows become more and their words fewer; nothing else in a row changes.
 //
 // Cycles, with Period = max(2 * words, 6 * Elements + 8):
 //   start to start      passes * Period
@@ -26,9 +30,12 @@
 //   busy_o           a product is in flight
 //   clear_i          the reset: ends every product and zeroes every register at once, and every
 //                    memory if it is held for longer than 2^IndexBits cycles
-module monpro_mul_array #(
+module monpro_mul_array
+  import monpro_pkg::times;
+#(
   parameter  string       Target    = "portable",
   parameter  int unsigned WordBits  = 17,
+  parameter  int unsigned DigitBits = WordBits,
   parameter  int unsigned Elements  = 16,
   parameter  int unsigned MaxWords  = 243,
   localparam int unsigned IndexBits = $clog2(MaxWords + 1)
@@ -59,7 +66,12 @@ module monpro_mul_array #(
   output logic [WordBits-1:0]  r_data_o
 );
 
-  localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
+  // Rows are counted one by one; what of x they take, if that does not come in whole words, in bits.
+  localparam bit Narrow = DigitBits != WordBits;
+
+  if (DigitBits > WordBits || 2 * DigitBits < WordBits) begin : g_illegal_digit_bits
+    $error("DigitBits must be WordBits / 2 to WordBits");
+  end
 
   // ---- passes: time 0 is the cycle of the start
   //
@@ -114,31 +126,78 @@ module monpro_mul_array #(
 
   // ---- digits of x: element m loads row + m at time 3 + 6 * m
 
-  logic row_ok_q, x_valid_q, x_count_q;
-  logic [2:0] x_step_q;
-  logic [RowBits-1:0] row_q;  // of the next element to load: after the last one, of the next pass
+  logic [DigitBits-1:0] x_digit;
 
-  always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      x_count_q <= 1'b0;
-      x_step_q <= '0;
-      row_q <= '0;
-      row_ok_q <= 1'b0;
-      x_valid_q <= 1'b0;
-    end else begin
-      if (pass_start) x_count_q <= 1'b1;
-      else if (load_chain[Elements]) x_count_q <= 1'b0;
-      if (pass_start || x_step_q == 3'd5) x_step_q <= '0;
-      else x_step_q <= x_step_q + 1'b1;
-      if (accept) row_q <= '0;
-      else if (x_count_q && x_step_q == 3'd5) row_q <= row_q + 1'b1;
-      row_ok_q <= row_q < (RowBits)'(words_i);
-      x_valid_q <= row_ok_q;
+  if (Narrow) begin : g_digits
+    localparam int unsigned PassBits = Elements * DigitBits;  // of x, in a pass
+    localparam int unsigned PlaceBits = $clog2((MaxWords + 1) * WordBits + PassBits);
+    logic [PlaceBits-1:0] next_pass_q, end_row_q;
+    logic last_pass_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        next_pass_q <= '0;
+        end_row_q <= '0;
+        last_pass_q <= 1'b0;
+      end else begin
+        end_row_q <= PlaceBits'(times(32'(words_i) - 1, WordBits) + DigitBits);
+        if (accept) next_pass_q <= PlaceBits'(PassBits);
+        else if (pass_start) next_pass_q <= next_pass_q + PlaceBits'(PassBits);
+        last_pass_q <= next_pass_q >= end_row_q;
+      end
     end
+
+    assign last_pass = last_pass_q;
+
+    monpro_digits #(
+      .WordBits (WordBits),
+      .DigitBits(DigitBits),
+      .Elements (Elements),
+      .IndexBits(IndexBits)
+    ) u_digits (
+      .clk_i,
+      .clear_i,
+      .words_i,
+      .begin_i(accept),
+      .next_i (pass_start),
+      .index_o(x_index_o),
+      .word_i (x_data_i),
+      .digit_o(x_digit)
+    );
+  end else begin : g_words
+    localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
+    logic row_ok_q, x_valid_q, x_count_q;
+    logic [2:0] x_step_q;
+    logic [RowBits-1:0] row_q;  // of the next element to load: after the last one, of the next pass
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        x_count_q <= 1'b0;
+        x_step_q <= '0;
+        row_q <= '0;
+        row_ok_q <= 1'b0;
+        x_valid_q <= 1'b0;
+      end else begin
+        if (pass_start) x_count_q <= 1'b1;
+        else if (load_chain[Elements]) x_count_q <= 1'b0;
+        if (pass_start || x_step_q == 3'd5) x_step_q <= '0;
+        else x_step_q <= x_step_q + 1'b1;
+        if (accept) row_q <= '0;
+        else if (x_count_q && x_step_q == 3'd5) row_q <= row_q + 1'b1;
+        row_ok_q <= row_q < (RowBits)'(words_i);
+        x_valid_q <= row_ok_q;
+      end
+    end
+
+    assign last_pass = !row_ok_q;
+    assign x_index_o = (IndexBits)'(row_q);
+    // With one element there is no row without a digit.
+    assign x_digit = (Elements == 1 || x_valid_q) ? x_data_i : '0;
+
+    logic unused_valid;
+    assign unused_valid = x_valid_q;
   end
 
-  assign last_pass = !row_ok_q;
-  assign x_index_o = (IndexBits)'(row_q);
   assign x_context_o = context_q;
 
   // ---- streams: y from time 1, T of the pass before from time 4, N' from time 6
@@ -209,23 +268,22 @@ module monpro_mul_array #(
   // ---- the chain
 
   logic [Elements:0][WordBits-1:0] bus_chain, t_chain;
-  logic [WordBits-1:0] x_word;  // with one element there is no row without a digit
 
   assign load_chain[0] = start_line_q[3];
   assign bus_chain[0] = bus_q;
   assign t_chain[0] = t_q;
-  assign x_word = (Elements == 1 || x_valid_q) ? x_data_i : '0;
 
   for (genvar i = 0; i < Elements; i++) begin : g_element
     monpro_element #(
-      .Target  (Target),
-      .WordBits(WordBits)
+      .Target   (Target),
+      .WordBits (WordBits),
+      .DigitBits(DigitBits)
     ) u_element (
       .clk_i,
       .clear_i,
       .odd_i (!even_q),
       .load_i(load_chain[i]),
-      .x_i   (x_word),
+      .x_i   (x_digit),
       .bus_i (bus_chain[i]),
       .t_i   (t_chain[i]),
       .load_o(load_chain[i+1]),
@@ -288,6 +346,6 @@ module monpro_mul_array #(
 
   // Outputs that no one takes.
   logic unused;
-  assign unused = ^{bus_chain[Elements], x_valid_q, unused_last, unused_end};
+  assign unused = ^{bus_chain[Elements], unused_last, unused_end};
 
 endmodule

@@ -3,7 +3,7 @@
 // products. Numbers are two's complement over words_i words.
 //
 //   AluOne      r = 1                                           negative := 0
-//   AluFactor   r = 2^(WordBits * (1 + Delay))                  negative := 0
+//   AluFactor   r = 2^(DigitBits * (1 + Delay))                 negative := 0       no Delay if digits are narrow
 //   AluPower    r = 2^(WordBits * (l - 1) - 2)                  negative := 0       l: see size_o
 //   AluHalve    r = (a + (a odd ? n : 0)) / 2, Halvings times     negative := 0       a/2^Halvings mod n
 //   AluDouble   r = 2a + (negative ? n : -n)                     negative := r < 0
@@ -23,6 +23,7 @@ module monpro_alu
   import monpro_pkg::*;
 #(
   parameter int unsigned WordBits  = 17,
+  parameter int unsigned DigitBits = WordBits,
   parameter int unsigned IndexBits = 8,
   parameter int unsigned Delay     = 0,  // of the multiplier: words that operands have above n
   parameter int unsigned Halvings  = 1,
@@ -53,6 +54,8 @@ module monpro_alu
   output logic size_o,
   output logic negative_o  // of this half, after the pass
 );
+
+  localparam bit Narrow = DigitBits != WordBits;
 
   // The stages of a word: index out, in the memory, data back, operands, in the adder, summed (and
   // written). What a word's place in the number means is known before the word is there.
@@ -117,12 +120,14 @@ module monpro_alu
 
   always_comb begin
     constant = '0;
-    constant[0] = (op_q == AluOne && place_word_q.first) ||
-                  (op_q == AluFactor && factor);
+    constant[0] = op_q == AluOne && place_word_q.first;
+    if (op_q == AluFactor && factor) constant[Narrow ? DigitBits : 0] = 1'b1;
     constant[WordBits-2] = op_q == AluPower && place_word_q.third;
   end
 
-  assign factor = (Delay == 0) ? place_add_q.first : place_sum_q.first;  // 1 + Delay words later
+  // 1 + Delay words later, or with narrow digits in the first word.
+  assign factor = Narrow ? place_word_q.first
+                : (Delay == 0) ? place_add_q.first : place_sum_q.first;
   assign negative = negative_q[Crt && half_q];
   assign use_n = halve_q ? (place_word_q.first ? a_q[0] : odd_a_q) : n_used_q;
   assign new_negative = signed_q && sum[WordBits-1];

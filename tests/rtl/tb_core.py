@@ -25,6 +25,10 @@ PARAMETERS = {
         "Multiplier": '"array"', "WordBits": 17, "Elements": 3, "MinBits": 128, "MaxBits": 256,
         "TableWords": 512, "TableBanks": 2, "Schemes": 63, "Crt": 0,
     },
+    "narrow": {
+        "Multiplier": '"array"', "WordBits": 24, "DigitBits": 17, "Elements": 2, "MinBits": 96,
+        "MaxBits": 256, "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,
+    },
     "crt": {
         "Multiplier": '"pipelined"', "WordBits": 8, "Elements": 3, "MinBits": 32, "MaxBits": 128,
         "TableWords": 512, "TableBanks": 4, "Schemes": 63, "Crt": 1,
@@ -52,7 +56,8 @@ NO_SECRET = {
     "size_window_q", "config_error_q", "length_ok_q", "scheme_ok_q", "window_ok_q", "bits_ok_q",
     "after_constants_q", "after_base_q", "last_entry_q", "steps_bits_q", "steps_less_one_q",
     "few_q", "table_end_q", "no_bits_q", "many_bits_q",
-    "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q",
+    "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q", "digit_bits_q",
+    "digit_target_q", "end_row_q", "last_pass_q",
 }  # fmt: skip
 
 
@@ -65,7 +70,7 @@ class Core:
         self.word_bits, self.min_bits, self.max_bits = p["WordBits"], p["MinBits"], p["MaxBits"]
         self.model = Coprocessor(
             p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"],
-            p["TableBanks"], agents.text("Multiplier"), bool(p["Crt"]),
+            p["TableBanks"], agents.text("Multiplier"), bool(p["Crt"]), p.get("DigitBits", 0),
         )  # fmt: skip
         self.n = 0
         self.primes: tuple[int, int] | None = None
