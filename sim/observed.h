@@ -37,8 +37,8 @@ public:
         if (observer == nullptr) return;
 #if MONPRO_OBSERVED == 1
         if (source != 0 && MONPRO_SIGNAL(work_write_q)) {
-            MONPRO_SIGNAL(work_data_q) ^= observer(context, source, MONPRO_SIGNAL(work_slot_q), MONPRO_SIGNAL(work_index_q),
-                                                   MONPRO_SIGNAL(work_data_q));
+            MONPRO_SIGNAL(write_data_q) ^= observer(context, source, MONPRO_SIGNAL(work_slot_q),
+                                                    MONPRO_SIGNAL(write_index_q), MONPRO_SIGNAL(write_data_q));
         }
         source = MONPRO_SIGNAL(r_valid) ? MONPRO_SIM_PRODUCT : MONPRO_SIGNAL(select_write) ? MONPRO_SIM_COPY : 0;
 #elif MONPRO_OBSERVED == 2

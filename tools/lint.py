@@ -5,8 +5,8 @@ A check whose tool is not installed is skipped, with the reason; a failing one s
 said. Exit status 1 if any failed. What is covered:
 
     registers   the generated files are those that regs/monpro.rdl gives
-    verilator   -Wall: each design of designs.toml, its top with its parameters; and the coprocessor
-                with streams
+    verilator   -Wall: each design of designs.toml, its top with its parameters; the coprocessor
+                with digits narrower than words, and with streams
     module      -Wall: every module that no design contains, as a top of its own
     yosys       each design can be synthesized: no latch, and one multiplier for each element
     target      -Wall: the multiplier block and the memory of each vendor, over the tests' models of
@@ -107,6 +107,14 @@ _ECP5_RAM = partial(Primitive, "monpro_ram", "ecp5", "DP16KD", "+/ecp5/cells_sim
 PRIMITIVES = (
     Primitive("monpro_block", "ecp5", "MULT18X18D", "+/ecp5/cells_bb.v", "$mul"),
     Primitive("monpro_block", "xilinx7", "DSP48E1", "+/xilinx/cells_sim.v", "$mul"),
+    Primitive(
+        "monpro_block",
+        "xilinx7",
+        "DSP48E1",
+        "+/xilinx/cells_sim.v",
+        "$mul",
+        ("WordBits=24", "DigitBits=17"),
+    ),
     _ECP5_RAM(("Width=17", "Depth=1024"), 1),
     _ECP5_RAM(("Width=32", "Depth=128"), 1),
     _ECP5_RAM(("Width=36", "Depth=1024"), 2),
@@ -142,6 +150,10 @@ def verilator_checks() -> Iterator[Check]:
         parameters = [flag for flag in simulator.flags(design, trace=False) if flag[:2] == "-G"]
         yield Check(f"verilator {design.name}", partial(verilator, design.top, parameters))
         yield Check(f"yosys {design.name}", partial(yosys, design))
+    narrow = designs.parse("tiny,word_bits=24,digit_bits=17,max_bits=2048")
+    parameters = [flag for flag in simulator.flags(narrow, trace=False) if flag[:2] == "-G"]
+    yield Check("verilator narrow digits", partial(verilator, narrow.top, parameters))
+    yield Check("yosys narrow digits", partial(yosys, narrow))
     yield Check("verilator with streams", partial(verilator, simulator.TOP, ["-GStream=1"]))
     for module in sorted(set(rtl.modules(ROOT / "rtl")) - within(simulator.TOP)):
         yield Check(f"module {module}", partial(verilator, module, []))

@@ -103,12 +103,17 @@ def _rates(design: Design, multipliers: int, work: int, cycles: int) -> Record:
 def _work(item: Item, multipliers: int, *, checked: bool) -> int:
     """Word products that the algorithm needs; the check is a public operation more."""
     width = bounds.block_bits(item.design.word_bits, item.design.elements, multipliers)
-    public = bounds.modexp(item.bits, width, "binary", E, E.bit_length(), public=True)
+    digit = item.design.digit_bits
+    public = bounds.modexp(
+        item.bits, width, "binary", E, E.bit_length(), public=True, digit_bits=digit
+    )
     match item.operation:
         case "modexp":
-            return bounds.modexp(item.bits, width, "fixed_window", 0, item.bits, public=False)
+            return bounds.modexp(
+                item.bits, width, "fixed_window", 0, item.bits, public=False, digit_bits=digit
+            )
         case "rsa_private":
-            return bounds.rsa_private(item.bits, width) + (public if checked else 0)
+            return bounds.rsa_private(item.bits, width, digit) + (public if checked else 0)
     return public
 
 

@@ -61,8 +61,9 @@ class Item:
         design = self.design
         width = bounds.block_bits(design.word_bits, design.elements, design.multipliers)
         return bounds.modexp(
-            self.bits, width, self.scheme, self.e, self.exponent_bits, public=self.public
-        )
+            self.bits, width, self.scheme, self.e, self.exponent_bits, public=self.public,
+            digit_bits=design.digit_bits,
+        )  # fmt: skip
 
 
 def items(designs: Sequence[Design], schemes: Sequence[str], bits: int, e: int) -> list[Item]:

@@ -2,8 +2,9 @@
 
 A word is what one multiplier block takes, so that a block does one word product in a cycle. One
 Montgomery product of numbers of s words is 2s^2 + s of them (s^2 for x * y, s^2 for q * N, s for
-the quotient digits); squaring is counted like any other product. What comes once for a modulus, R^2
-and N', is not counted, nor what is no product, such as the additions of a recombination.
+the quotient digits); where a block takes a word and a shorter digit, 2sr + r for numbers of r
+digits. Squaring is counted like any other product. What comes once for a modulus, R^2 and N', is
+not counted, nor what is no product, such as the additions of a recombination.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ def block_bits(word_bits: int, elements: int, multipliers: int) -> int:
     return word_bits // math.isqrt(max(1, multipliers // elements))
 
 
-def product_work(bits: int, word_bits: int) -> int:
-    """Word products of one Montgomery product, two bits free at the top."""
-    words = -(-(bits + 2) // word_bits)
-    return 2 * words * words + words
+def product_work(bits: int, word_bits: int, digit_bits: int = 0) -> int:
+    """Word products of one Montgomery product, two bits free at the top; digit_bits 0: a word's."""
+    words, digits = (-(-(bits + 2) // width) for width in (word_bits, digit_bits or word_bits))
+    return 2 * words * digits + digits
 
 
 def window_products(exponent_bits: int, window: int) -> int:
@@ -75,14 +76,15 @@ def products(scheme: str, exponent: int, exponent_bits: int, *, public: bool) ->
 
 
 def modexp(
-    bits: int, word_bits: int, scheme: str, exponent: int, exponent_bits: int, *, public: bool
-) -> int:
+    bits: int, word_bits: int, scheme: str, exponent: int, exponent_bits: int, *, public: bool,
+    digit_bits: int = 0,
+) -> int:  # fmt: skip
     """Word products of one exponentiation."""
     count = products(scheme, exponent, exponent_bits, public=public)
-    return count * product_work(bits, word_bits)
+    return count * product_work(bits, word_bits, digit_bits)
 
 
-def rsa_private(bits: int, word_bits: int) -> int:
+def rsa_private(bits: int, word_bits: int, digit_bits: int = 0) -> int:
     """Word products of both CRT halves."""
     half = bits // 2
-    return 2 * modexp(half, word_bits, "fixed_window", 0, half, public=False)
+    return 2 * modexp(half, word_bits, "fixed_window", 0, half, public=False, digit_bits=digit_bits)

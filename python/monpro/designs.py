@@ -30,10 +30,15 @@ PARAMETERS: Mapping[str, range] = {
     "table_words": range((1 << 20) + 1),
     "table_banks": range(1, 17),
     "entries": range(33),
+    "digit_bits": range(37),
 }
 
-# Bits that a multiplier block takes on each side.
+# Bits that a multiplier block takes on each side; that of a 7-series takes these as well.
 BLOCK_BITS = 18
+TILE_BITS = (24, 17)
+
+# Keys of designs.toml that a design may leave out, and what they are then.
+DEFAULTS: Mapping[str, int] = {"digit_bits": 0}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Design:
     bus: str
     crt: bool
     reference: str
+    digit_bits: int = DEFAULTS["digit_bits"]
 
     def parameters(self) -> dict[str, int]:
         """The parameters of the RTL's top module that are numbers, by their names here."""
@@ -65,7 +71,8 @@ class Design:
             return {"Lanes": self.elements, "MaxDigits": self.max_bits // self.word_bits}
         values: dict[str, int | str] = {"Multiplier": f'"{self.multiplier}"'}
         for key, value in self.parameters().items():
-            values["".join(word.title() for word in key.split("_"))] = value
+            if key != "digit_bits" or value:  # what stands for words is the RTL's default
+                values["".join(word.title() for word in key.split("_"))] = value
         values["Schemes"] = sum(1 << Scheme[name.upper()] for name in self.schemes)
         values["Crt"] = int(self.crt)
         return values
@@ -95,7 +102,20 @@ class Design:
         """Multiplier blocks present."""
         if self.serial:
             return 0
-        return self.elements * (-(-self.word_bits // BLOCK_BITS)) ** 2
+        word, digit = self.block_bits
+        if word <= TILE_BITS[0] and digit <= TILE_BITS[1]:
+            return self.elements
+        return self.elements * -(-word // BLOCK_BITS) * -(-digit // BLOCK_BITS)
+
+    @property
+    def block_bits(self) -> tuple[int, int]:
+        """Bits of the factors that an element multiplies: of a word, and of a digit."""
+        return self.word_bits, self.digit_bits or self.word_bits
+
+    @property
+    def narrow(self) -> bool:
+        """Whether digits are narrower than words, for blocks of unequal sides: 7-series alone."""
+        return self.block_bits[0] != self.block_bits[1]
 
     @property
     def delay(self) -> int:
@@ -133,6 +153,16 @@ class Design:
 
     def check(self) -> None:
         """Relations between parameters that no single range can state, as the RTL has them."""
+        word, digit = self.block_bits
+        rules = {
+            f"digit_bits = {digit} is not word_bits / 2 to word_bits, which is {word}": (
+                word <= 2 * digit <= 2 * word
+            ),
+            f"digit_bits = {digit} below word_bits wants the multiplier array and no entries": (
+                not self.narrow or (self.multiplier == "array" and not self.products)
+            ),
+        }
+        _require(rules)
         if self.stream:
             return self._check_stream()
         if self.serial:
@@ -262,6 +292,7 @@ def _design(name: str, table: Mapping[str, Any], source: Path) -> Design:
     if unknown := [key for key in table if key not in types]:
         raise _error("DESIGN", f'{source}: design "{name}" has an unknown key "{unknown[0]}"; '
                      f"there are: {valid}")  # fmt: skip
+    table = {**DEFAULTS, **table}
     if missing := [key for key in types if key not in table]:
         raise _error("DESIGN", f'{source}: design "{name}" lacks "{missing[0]}"')
     for key, kind in types.items():

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from monpro import files, paths, records, report, rtl, synth_report, synth_tools
 from monpro import synth_targets as targets
-from monpro.designs import Design
+from monpro.designs import BLOCK_BITS, Design
 from monpro.errors import MonproError
 from monpro.records import Record
 from monpro.synth_targets import Target
@@ -78,6 +78,13 @@ class Sources:
 
         top: the design's own, if none is named.
         """
+        if design.narrow and target.family != "xilinx7":
+            word, digit = design.block_bits
+            raise MonproError(
+                "MONPRO_ERR_UNSUPPORTED",
+                f"{design.name} wants multiplier blocks of {word} x {digit} bits, as 7-series has; "
+                f"those of {target.device} take {BLOCK_BITS} x {BLOCK_BITS}",
+            )
         top = top or design.top
         root = paths.share() / "rtl"
         found = [*sorted(root.rglob("*.v")), *rtl.sources(root), *more]
@@ -210,9 +217,12 @@ def script(sources: Sources, family: str, *, write: bool) -> str:
     """For Yosys, in a folder that has the sources under their own names."""
     values = "".join(f" -G {name}={value}" for name, value in sources.parameters)
     names = " ".join(path.name for path in sources.files)
+    # Its packing of registers would take those before the wider side of a block of unequal sides,
+    # whose own are in use (see monpro_block_xilinx7): a cycle would be gone, and not be counted.
+    unpacked = " -nodsp" if "DigitBits" in dict(sources.parameters) else ""
     for_family = {
         "ecp5": "synth_ecp5",
-        "xilinx7": "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
+        "xilinx7": f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf{unpacked}",
     }
     lines = [
         # One thread: the reader's own do not work in this build of Yosys.

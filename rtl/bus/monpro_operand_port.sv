@@ -293,7 +293,7 @@ module monpro_operand_port
     end
   end
 
-  logic store;
+  logic store, store_exponent;
   logic [7:0] needed;
 
   always_comb begin
@@ -305,6 +305,8 @@ module monpro_operand_port
 
   assign loaded_o = (loaded_q & needed) == needed;
   assign store = state_q == StWrite && !writing_exponent && word_ready_q && !full_q;
+  assign store_exponent = state_q == StWrite && writing_exponent && !exponent_full;
+
   // A word is stored in the cycle after it is found complete.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -314,11 +316,8 @@ module monpro_operand_port
       load_entry_o <= 1'b0;
       entry_loaded_o <= 1'b0;
       load_half_o <= 1'b0;
-      load_index_o <= '0;
-      load_data_o <= '0;
       load_exponent_o <= 1'b0;
       load_exponent_addr_o <= '0;
-      load_exponent_data_o <= '0;
     end else begin
       load_modulus_o <= store && slot_i inside {SlotModulus, SlotModulusQ};
       load_base_o <= store && slot_i == SlotBase;
@@ -327,14 +326,18 @@ module monpro_operand_port
       entry_loaded_o <= Products && state_q == StWrite && !word_ready_q && full_q && !spoiled_q &&
                         !overflow && slot_i == SlotEntry;
       load_half_o <= Crt && (halved ? half_q : slot_i == SlotModulusQ);
-      load_index_o <= store ? index_q : '0;
-      load_data_o <= store ? buffer_q[WordBits-1:0] : '0;
-      load_exponent_o <= state_q == StWrite && writing_exponent && !exponent_full;
+      load_exponent_o <= store_exponent;
       load_exponent_addr_o <= exponent_q[ExponentAddrBits-1:0] |
                               ((Crt && slot_i == SlotExponentQ) ?
                                ExponentAddrBits'(1) << (ExponentAddrBits - 1) : '0);
-      load_exponent_data_o <= buffer_q[31:0];
     end
+  end
+
+  // Zero while nothing is stored.
+  always_ff @(posedge clk_i) begin
+    load_index_o <= store ? index_q : '0;
+    load_data_o <= store ? buffer_q[WordBits-1:0] : '0;
+    load_exponent_data_o <= store_exponent ? buffer_q[31:0] : '0;
   end
 
   assign result_index_o = index_q;

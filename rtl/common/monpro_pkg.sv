@@ -55,13 +55,29 @@ package monpro_pkg;
              store: 1'b1, entry: entry};
   endfunction
 
-  // Halvings in a pass of the adder: wide words make for short passes, and a stage for each costs
+  // Halvings in a pass of the adder: wide digits make for short passes, and a stage for each costs
   // little beside their multipliers.
-  function automatic int unsigned pass_halvings(int unsigned word_bits, int unsigned delay);
+  function automatic int unsigned pass_halvings(int unsigned digit_bits, int unsigned delay);
     int unsigned all;
-    all = word_bits * (1 + delay);
-    if (word_bits <= 18) return 1;
+    all = digit_bits * (1 + delay);
+    if (digit_bits <= 18) return 1;
     return (all % 8 == 0) ? 8 : (all % 4 == 0) ? 4 : (all % 2 == 0) ? 2 : 1;
+  endfunction
+
+  // value * factor without a multiplier block.
+  function automatic int unsigned times(int unsigned value, int unsigned factor);
+    int unsigned sum;
+    sum = 0;
+    for (int i = 0; i < 32; i++) begin
+      if (factor[i]) sum += value << i;
+    end
+    return sum;
+  endfunction
+
+  // Multiplier blocks of an element: a block takes 18 x 18 bits, that of a 7-series 24 x 17 as well.
+  function automatic int unsigned element_blocks(int unsigned word_bits, int unsigned digit_bits);
+    if (word_bits <= 24 && digit_bits <= 17) return 1;
+    return ((word_bits > 18) ? 2 : 1) * ((digit_bits > 18) ? 2 : 1);
   endfunction
 
   // Words of the shortest product of monpro_mul_word: what a row needs of itself is there in time.

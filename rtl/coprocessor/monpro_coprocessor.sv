@@ -16,6 +16,7 @@ module monpro_coprocessor
 #(
   parameter string       Multiplier = "array",  // module monpro_mul_*
   parameter int unsigned WordBits   = 17,    // 8 to 36
+  parameter int unsigned DigitBits  = WordBits,  // of x, for multiplier blocks of unequal sides
   parameter int unsigned Elements   = 16,    // 1 to 1024
   parameter int unsigned MinBits    = 128,   // shortest modulus
   parameter int unsigned MaxBits    = 4096,  // longest modulus and exponent
@@ -74,6 +75,12 @@ module monpro_coprocessor
 
   if (WordBits < 8 || WordBits > 36) begin : g_illegal_word_bits
     $error("WordBits must be 8 to 36");
+  end
+  if (DigitBits > WordBits || 2 * DigitBits < WordBits) begin : g_illegal_digit_bits
+    $error("DigitBits must be WordBits / 2 to WordBits");
+  end
+  if (DigitBits != WordBits && (Multiplier != "array" || Products)) begin : g_illegal_narrow
+    $error("Digits narrower than words want the multiplier array and no entries");
   end
   if (Elements < 1 || Elements > 1024) begin : g_illegal_elements
     $error("Elements must be 1 to 1024");
@@ -447,6 +454,7 @@ module monpro_coprocessor
     monpro_core #(
       .Multiplier(Multiplier),
       .WordBits  (WordBits),
+      .DigitBits (DigitBits),
       .Elements  (Elements),
       .MinBits   (MinBits),
       .MaxBits   (MaxBits),
@@ -646,9 +654,8 @@ module monpro_coprocessor
   assign hw.PARAM_BITS.max_bits.next = 16'(MaxBits);
   assign hw.PARAM_TABLE.words.next = 24'(TableWords);
   assign hw.PARAM_TABLE.banks.next = 8'(TableBanks);
-  // A product of two words up to 18 bits is one block, up to 32 bits four.
   assign hw.PARAM_FEATURES.multipliers.next = Serial ? '0 :
-         16'(Elements * ((WordBits > 18) ? 4 : 1));
+         16'(Elements * element_blocks(WordBits, DigitBits));
   assign hw.PARAM_FEATURES.schemes.next = 6'(Schemes);
   assign hw.PARAM_FEATURES.crt.next = HasCrt;
   assign hw.PARAM_FEATURES.stream.next = Stream != 0;

@@ -10,6 +10,7 @@ module monpro_core
 #(
   parameter  string       Multiplier = "array",  // module monpro_mul_*
   parameter  int unsigned WordBits   = 17,
+  parameter  int unsigned DigitBits  = WordBits,
   parameter  int unsigned Elements   = 16,
   parameter  int unsigned MinBits    = 128,
   parameter  int unsigned MaxBits    = 4096,
@@ -99,6 +100,7 @@ module monpro_core
 
   monpro_sequencer #(
     .WordBits  (WordBits),
+    .DigitBits (DigitBits),
     .Elements  (Elements),
     .Delay     (Delay),
     .MinBits   (MinBits),
@@ -244,10 +246,11 @@ module monpro_core
 
   if (Multiplier == "array") begin : g_array
     monpro_mul_array #(
-      .Target  (Target),
-      .WordBits(WordBits),
-      .Elements(Elements),
-      .MaxWords(MaxWords)
+      .Target   (Target),
+      .WordBits (WordBits),
+      .DigitBits(DigitBits),
+      .Elements (Elements),
+      .MaxWords (MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),
@@ -340,9 +343,10 @@ module monpro_core
 
   monpro_alu #(
     .WordBits (WordBits),
+    .DigitBits(DigitBits),
     .IndexBits(IndexBits),
     .Delay    (Delay),
-    .Halvings (pass_halvings(WordBits, Delay)),
+    .Halvings (pass_halvings(DigitBits, Delay)),
     .Crt      (Crt)
   ) u_alu (
     .clk_i,
@@ -381,7 +385,7 @@ module monpro_core
     .clear_i      (wipe),
     .write_i      (load_exponent_i || wipe),
     .write_addr_i (wipe ? wipe_addr[ExponentAddrBits-1:0] : load_exponent_addr_i),
-    .write_data_i (wipe ? '0 : load_exponent_data_i),
+    .write_data_i (load_exponent_data_i),
     .rewind_i     (exponent_rewind),
     .bits_i       (bits_i[$clog2(MaxBits+1)-1:0]),
     .both_i       (crt),
@@ -456,40 +460,37 @@ module monpro_core
 
   logic work_write_q, n_write_q, n_write_scaled_q, n_scaled;
   work_e work_slot_q, x_slot, y_slot;
-  logic [IndexBits-1:0] work_index_q, n_write_index_q, x_read_index, y_read_index, n_read_index;
-  logic [WordBits-1:0] work_data_q, n_write_data_q;
+  logic [IndexBits-1:0] write_index_q, x_read_index, y_read_index, n_read_index;
+  logic [WordBits-1:0] write_data_q;
 
   assign select_ready = !r_valid;
 
-  // One writer at a time, but for a look-up's word, which waits for a result's, and each but the
-  // multiplier shows zeros when it does not write: so the word is the sum of what they have. A register before the memory is
-  // what makes a result readable in the second cycle after r_valid.
+  // One writer at a time, of a slot or of the modulus, but for a look-up's word, which waits for a
+  // result's; and each but the multiplier shows zeros when it does not write: so the word is the sum
+  // of what they have. A register before the memory is what makes a result readable in the second
+  // cycle after r_valid_o.
   logic select_write, load_write, alu_work_write;
   work_e work_slot;
-  logic [IndexBits-1:0] work_index;
-  logic [WordBits-1:0] work_data;
+  logic [IndexBits-1:0] write_index;
+  logic [WordBits-1:0] write_data;
 
   assign select_write = select_valid && !r_valid;
   assign load_write = load_base_i || load_inverse_i;
   assign alu_work_write = alu_write && !alu_to_scaled;
 
   always_comb begin
+    write_index = place(load_index_i, crt && (load_write || load_modulus_i), load_half_i) |
+                  place(alu_write_index, crt && !alu_wide && alu_write, alu_half);
+    write_data = load_data_i | alu_write_data;
     work_slot = WorkAcc;
-    work_index = '0;
-    work_data = '0;
     if (r_valid) begin
       work_slot = work_e'(work_slot | r_to.slot);
-      work_index |= place(r_index, crt && !r_to.wide, r_to.half);
-      work_data |= r_data;
+      write_index |= place(r_index, crt && !r_to.wide, r_to.half);
+      write_data |= r_data;
+    end else begin
+      write_index |= place(select_index, crt && select_valid, look_up_half);
+      write_data |= select_data;
     end
-    if (!r_valid) begin
-      work_index |= place(select_index, crt && select_valid, look_up_half);
-      work_data |= select_data;
-    end
-    work_index |= place(load_index_i, crt && load_write, load_half_i);
-    work_data |= load_data_i;
-    work_index |= place(alu_write_index, crt && !alu_wide && alu_work_write, alu_half);
-    work_data |= alu_write_data;
     if (select_write) work_slot = work_e'(work_slot | look_up_target);
     if (load_write) work_slot = work_e'(work_slot | (load_base_i ? WorkBase : WorkInv));
     if (alu_work_write) work_slot = work_e'(work_slot | alu_target);
@@ -499,40 +500,40 @@ module monpro_core
     if (wipe) begin
       work_write_q <= 1'b1;
       work_slot_q <= work_e'(3'(wipe_addr[IndexBits+:SlotBits]));
-      work_index_q <= wipe_addr[IndexBits-1:0];
-      work_data_q <= '0;
       n_write_q <= 1'b1;
       n_write_scaled_q <= wipe_addr[IndexBits];
-      n_write_index_q <= wipe_addr[IndexBits-1:0];
-      n_write_data_q <= '0;
+      write_index_q <= wipe_addr[IndexBits-1:0];
+      write_data_q <= '0;
     end else begin
       work_write_q <= r_valid || select_valid || load_write || alu_work_write;
       work_slot_q <= work_slot;
-      work_index_q <= work_index;
-      work_data_q <= work_data;
       n_write_q <= load_modulus_i || (alu_write && alu_to_scaled);
       n_write_scaled_q <= alu_to_scaled;
-      n_write_index_q <= alu_to_scaled ? place(alu_write_index, crt, alu_half)
-                                       : place(load_index_i, crt, load_half_i);
-      n_write_data_q <= alu_to_scaled ? alu_write_data : load_data_i;
+      write_index_q <= write_index;
+      write_data_q <= write_data;
     end
   end
 
+  // Without CRT the adder has no use for x. It and the multiplier each have y at index 0 while the
+  // other works, so their indices are or'ed.
   always_comb begin
     x_slot = x_product.x;
     x_read_index = place(x_index, crt, x_product.x_half);
     y_slot = y_product.y;
-    y_read_index = place(y_index, crt, y_product.y_half);
+    y_read_index = place(y_index | alu_read_index, crt && !(alu && alu_wide),
+                         alu ? alu_half : y_product.y_half);
     n_scaled = 1'b1;
     n_read_index = place(n_index, crt, n_product.half);
     if (alu) begin
-      x_slot = alu_other;
-      x_read_index = place(alu_read_index, crt, alu_other_half);
+      if (Crt) begin
+        x_slot = alu_other;
+        x_read_index = place(alu_read_index, crt, alu_other_half);
+      end
       y_slot = alu_source;
-      y_read_index = place(alu_read_index, crt && !alu_wide, alu_half);
       n_scaled = 1'b0;
       n_read_index = place(alu_read_index, crt, alu_half);
-    end else if (!busy_o) begin
+    end
+    if (!busy_o) begin
       y_slot = WorkAcc;
       y_read_index = read_index_i;
     end
@@ -553,15 +554,15 @@ module monpro_core
     .y_data_o        (y_data),
     .work_write_i    (work_write_q),
     .work_slot_i     (SlotBits'(work_slot_q)),
-    .work_index_i    (work_index_q),
-    .work_data_i     (work_data_q),
+    .work_index_i    (write_index_q),
+    .work_data_i     (write_data_q),
     .n_scaled_i      (n_scaled),
     .n_index_i       (n_read_index),
     .n_data_o        (n_data),
     .n_write_i       (n_write_q),
     .n_write_scaled_i(n_write_scaled_q),
-    .n_write_index_i (n_write_index_q),
-    .n_write_data_i  (n_write_data_q)
+    .n_write_index_i (write_index_q),
+    .n_write_data_i  (write_data_q)
   );
 
   // Each port of a product takes what it needs; without CRT nothing is wide and slots are few.

@@ -1,22 +1,28 @@
-// One multiplier block: p = a * b, unsigned, three cycles later, a new pair every cycle. clear_i
+// One multiplier block: p = a * b, unsigned, three cycles later, a new pair every cycle. a is a digit
+// of DigitBits, a word if nothing else is said; b a word of WordBits. clear_i
 // zeroes all three registers: those that a hard block has inside (input, pipeline, output).
 //
 // Target   "portable"   any synthesis, any simulator; whether the registers end up inside the
 //                       block is the synthesis's choice. Any WordBits
-//          "ecp5"       MULT18X18D, WordBits <= 18
-//          "xilinx7"    DSP48E1, WordBits <= 17
+//          "ecp5"       MULT18X18D, WordBits <= 18, DigitBits = WordBits
+//          "xilinx7"    DSP48E1, WordBits <= 24, DigitBits <= 17
 module monpro_block #(
   parameter int unsigned WordBits = 17,
+  parameter int unsigned DigitBits = WordBits,
   parameter string Target = "portable"
 ) (
-  input  logic                  clk_i,
-  input  logic                  clear_i,
-  input  logic [WordBits-1:0]   a_i,
-  input  logic [WordBits-1:0]   b_i,
-  output logic [2*WordBits-1:0] p_o
+  input  logic                          clk_i,
+  input  logic                          clear_i,
+  input  logic [DigitBits-1:0]          a_i,
+  input  logic [WordBits-1:0]           b_i,
+  output logic [WordBits+DigitBits-1:0] p_o
 );
 
   if (Target == "ecp5") begin : g_ecp5
+
+    if (DigitBits != WordBits) begin : g_not_square
+      $error("DigitBits = %0d: on ECP5 it has to be WordBits = %0d", DigitBits, WordBits);
+    end
 
     monpro_block_ecp5 #(
       .WordBits(WordBits)
@@ -31,7 +37,8 @@ module monpro_block #(
   end else if (Target == "xilinx7") begin : g_xilinx7
 
     monpro_block_xilinx7 #(
-      .WordBits(WordBits)
+      .WordBits (WordBits),
+      .DigitBits(DigitBits)
     ) u_block (
       .clk_i,
       .clear_i,
@@ -46,8 +53,9 @@ module monpro_block #(
       $error("Target is none of portable, ecp5, xilinx7");
     end
 
-    logic [WordBits-1:0] a_q, b_q;
-    logic [2*WordBits-1:0] m_q, p_q;
+    logic [DigitBits-1:0] a_q;
+    logic [WordBits-1:0] b_q;
+    logic [WordBits+DigitBits-1:0] m_q, p_q;
 
     always_ff @(posedge clk_i) begin
       if (clear_i) begin

@@ -1,5 +1,7 @@
 // Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i
-// - 1, with valid_o in the first of the two.
+// - 1, with valid_o in the first of the two, and last_o with the last valid_o. end_o: no word is to
+// come, from the last one's second cycle on (in a word's first cycle it says nothing). The index is 0
+// between streams.
 module monpro_index #(
   parameter int unsigned IndexBits = 8
 ) (
@@ -8,11 +10,15 @@ module monpro_index #(
   input  logic                 start_i,
   input  logic [IndexBits-1:0] words_i,
   output logic                 valid_o,
+  output logic                 last_o,
+  output logic                 end_o,
   output logic [IndexBits-1:0] index_o
 );
 
-  logic active_q, second_q, last_q;
+  logic active_q, second_q, last, last_q;
   logic [IndexBits-1:0] index_q, last_index_q;
+
+  assign last = index_q == last_index_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -23,22 +29,21 @@ module monpro_index #(
       last_index_q <= '0;
     end else begin
       last_index_q <= words_i - 1'b1;
-      last_q <= index_q == last_index_q;  // of use in the second cycle of a word
-      if (start_i) begin
-        active_q <= 1'b1;
+      last_q <= last;  // of use in the second cycle of a word
+      if (start_i || (second_q && last_q)) begin
+        active_q <= start_i;
         second_q <= 1'b0;
         index_q <= '0;
       end else if (active_q) begin
         second_q <= !second_q;
-        if (second_q) begin
-          index_q <= index_q + 1'b1;
-          if (last_q) active_q <= 1'b0;
-        end
+        if (second_q) index_q <= index_q + 1'b1;
       end
     end
   end
 
   assign valid_o = active_q && !second_q;
+  assign last_o = valid_o && last;
+  assign end_o = !active_q || last_q;
   assign index_o = index_q;
 
 endmodule

@@ -2,13 +2,17 @@
 // rows of a product pass as often as it takes.
 //
 //   r = x * y / R mod M
-//   R = 2^(WordBits * rows),  rows = Elements * passes,  passes = ceil(words / Elements)
+//   R = 2^(DigitBits * rows),  rows = Elements * passes,  passes = ceil(digits / Elements)
+//   digits = ceil(WordBits * (words - 1) / DigitBits) + 1, which is words where digits are words
 //
-// The modulus is given as N' with M = W * N' - 1, W = 2^WordBits: M = -N^-1 * N mod W is the
-// multiple of N that makes each quotient digit equal the lowest word of the running sum (Orup), so
-// that no multiplication stands between a row and its digit. N' = W^-1 mod N. Operands: x, y < 2M,
-// 4M < 2^(WordBits * words). Then r < 2M as well (Walter) and every row fits in `words` words; no
-// final subtraction, and no step that depends on data.
+// The modulus is given as N' with M = B * N' - 1, B = 2^DigitBits: M = -N^-1 * N mod B is the
+// multiple of N that makes each quotient digit equal the lowest digit of the running sum (Orup), so
+// that no multiplication stands between a row and its digit. N' = B^-1 mod N. Operands: x, y < 2M,
+// 4M < B * 2^(WordBits * (words - 1)). Then r < 2M as well (Walter) and every row fits in `words`
+// words; no final subtraction, and no step that depends on data.
+//
+// DigitBits below WordBits makes one block of unequal sides do a digit by a word: a DSP48E1 is one
+// of 17 x 24 bits. Rows become more and their words fewer; nothing else in a row changes.
 //
 // Cycles, with Period = max(2 * words, 6 * Elements + 8):
 //   start to start      passes * Period
@@ -25,10 +29,13 @@
 //   r_*              result words, least significant first, r_last_o with the last
 //   busy_o           a product is in flight
 //   clear_i          the reset: ends every product and zeroes every register at once, and every
-//                    memory if it is held for 2^IndexBits cycles
-module monpro_mul_array #(
+//                    memory if it is held for longer than 2^IndexBits cycles
+module monpro_mul_array
+  import monpro_pkg::times;
+#(
   parameter  string       Target    = "portable",
   parameter  int unsigned WordBits  = 17,
+  parameter  int unsigned DigitBits = WordBits,
   parameter  int unsigned Elements  = 16,
   parameter  int unsigned MaxWords  = 243,
   localparam int unsigned IndexBits = $clog2(MaxWords + 1)
@@ -59,52 +66,33 @@ module monpro_mul_array #(
   output logic [WordBits-1:0]  r_data_o
 );
 
-  // Shortest pass: the first word gets through the last element and a memory before the first
-  // element needs it.
-  localparam int unsigned MinPeriod = 6 * Elements + 8;
-  localparam int unsigned MaxPeriod = (2 * MaxWords > MinPeriod) ? 2 * MaxWords : MinPeriod;
-  localparam int unsigned TimeBits = $clog2(MaxPeriod + 1);
-  localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
+  // Rows are counted one by one; what of x they take, if that does not come in whole words, in bits.
+  localparam bit Narrow = DigitBits != WordBits;
 
-  // ---- passes: time_q is the cycle of the pass, 0 in the cycle of the start
+  if (DigitBits > WordBits || 2 * DigitBits < WordBits) begin : g_illegal_digit_bits
+    $error("DigitBits must be WordBits / 2 to WordBits");
+  end
 
-  logic busy_q, odd_q, first_pass_q, last_pass_q, context_q, accept, pass_start;
-  logic pass_again_q, pass_end_q, load_q, n_start_q, out_start_q;  // see below
-  logic long_q;  // the words decide the period
-  logic [TimeBits-1:0] time_q, end_time_q, double_words;
-  logic [RowBits-1:0] row_q, next_row;  // first row of this pass
+  // ---- passes: time 0 is the cycle of the start
+  //
+  // A pass ends when y has been through, but not before its own first word has been through the
+  // last element, and a memory: time 6 * Elements + 8. Its end is the next one's time 0.
+
+  logic busy_q, odd_q, first_pass_q, last_pass, context_q, accept, pass_end, pass_start;
+  logic [Elements:0] load_chain;
+  logic [5:1] start_line_q;  // pass_start, so many cycles later
+  logic [5:4] out_line_q;    // of the load of an element behind the last one
+  logic out_start_q;         // time 6 * Elements + 6: the first word comes out of the chain
+  logic first_out_q;         // it has
+  logic y_end;
   logic draining_q;  // words come out of the last element
   logic even_q;      // !odd_q in a register of its own, for the many who listen to it
 
-  assign double_words = (TimeBits)'(words_i) << 1;
-  assign next_row = row_q + (RowBits)'(Elements);
-  assign start_ready_o = !busy_q && !odd_q;
+  assign pass_end = first_out_q && y_end && even_q;
+  assign start_ready_o = !odd_q && (!busy_q || (pass_end && last_pass));
   assign accept = start_valid_i && start_ready_o;
-  assign pass_start = accept || pass_again_q;
+  assign pass_start = accept || (pass_end && !last_pass);
   assign busy_o = busy_q || draining_q;
-
-  // Each of these is found in the cycle before.
-  always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      long_q <= 1'b0;
-      end_time_q <= '0;
-      last_pass_q <= 1'b0;
-      pass_again_q <= 1'b0;
-      pass_end_q <= 1'b0;
-      load_q <= 1'b0;
-      n_start_q <= 1'b0;
-      out_start_q <= 1'b0;
-    end else begin
-      long_q <= double_words > (TimeBits)'(MinPeriod);
-      end_time_q <= long_q ? double_words - (TimeBits)'(2) : (TimeBits)'(MinPeriod - 2);
-      last_pass_q <= next_row >= (RowBits)'(words_i);
-      pass_again_q <= pass_end_q && !last_pass_q;                              // time 0
-      pass_end_q <= busy_q && time_q == end_time_q;                            // time period - 1
-      load_q <= busy_q && time_q == (TimeBits)'(2);                            // time 3
-      n_start_q <= busy_q && time_q == (TimeBits)'(4);                         // time 5
-      out_start_q <= busy_q && time_q == (TimeBits)'(6 * Elements + 5);        // one more
-    end
-  end
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -113,58 +101,108 @@ module monpro_mul_array #(
       even_q <= 1'b1;
       first_pass_q <= 1'b0;
       context_q <= 1'b0;
-      time_q <= '0;
-      row_q <= '0;
+      start_line_q <= '0;
+      out_line_q <= '0;
+      out_start_q <= 1'b0;
+      first_out_q <= 1'b0;
     end else begin
       odd_q <= (accept || busy_o) && !odd_q;
       even_q <= !((accept || busy_o) && !odd_q);
+      start_line_q <= {start_line_q[4:1], pass_start};
+      out_line_q <= {out_line_q[4], load_chain[Elements]};
+      out_start_q <= out_line_q[5];
+      if (pass_end) first_out_q <= 1'b0;
+      else if (out_start_q) first_out_q <= 1'b1;
       if (accept) begin
         busy_q <= 1'b1;
         first_pass_q <= 1'b1;
         context_q <= start_context_i;
-        time_q <= (TimeBits)'(1);
-        row_q <= '0;
-      end else if (pass_end_q) begin
-        busy_q <= !last_pass_q;
+      end else if (pass_end) begin
+        busy_q <= !last_pass;
         first_pass_q <= 1'b0;
-        time_q <= '0;
-        row_q <= next_row;
-      end else if (busy_q) begin
-        time_q <= time_q + 1'b1;
       end
     end
   end
 
   // ---- digits of x: element m loads row + m at time 3 + 6 * m
 
-  logic [1:0] x_valid_q;
-  logic [2:0] x_step_q;
-  logic [RowBits-1:0] x_row_q;
+  logic [DigitBits-1:0] x_digit;
 
-  always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      x_step_q <= '0;
-      x_row_q <= '0;
-      x_valid_q <= '0;
-    end else begin
-      if (pass_start) begin
-        x_step_q <= '0;
-        x_row_q <= accept ? '0 : row_q;
-      end else if (x_step_q == 3'd5) begin
-        x_step_q <= '0;
-        x_row_q <= x_row_q + 1'b1;
+  if (Narrow) begin : g_digits
+    localparam int unsigned PassBits = Elements * DigitBits;  // of x, in a pass
+    localparam int unsigned PlaceBits = $clog2((MaxWords + 1) * WordBits + PassBits);
+    logic [PlaceBits-1:0] next_pass_q, end_row_q;
+    logic last_pass_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        next_pass_q <= '0;
+        end_row_q <= '0;
+        last_pass_q <= 1'b0;
       end else begin
-        x_step_q <= x_step_q + 1'b1;
+        end_row_q <= PlaceBits'(times(32'(words_i) - 1, WordBits) + DigitBits);
+        if (accept) next_pass_q <= PlaceBits'(PassBits);
+        else if (pass_start) next_pass_q <= next_pass_q + PlaceBits'(PassBits);
+        last_pass_q <= next_pass_q >= end_row_q;
       end
-      x_valid_q <= {x_valid_q[0], x_row_q < (RowBits)'(words_i)};
     end
+
+    assign last_pass = last_pass_q;
+
+    monpro_digits #(
+      .WordBits (WordBits),
+      .DigitBits(DigitBits),
+      .Elements (Elements),
+      .IndexBits(IndexBits)
+    ) u_digits (
+      .clk_i,
+      .clear_i,
+      .words_i,
+      .begin_i(accept),
+      .next_i (pass_start),
+      .index_o(x_index_o),
+      .word_i (x_data_i),
+      .digit_o(x_digit)
+    );
+  end else begin : g_words
+    localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
+    logic row_ok_q, x_valid_q, x_count_q;
+    logic [2:0] x_step_q;
+    logic [RowBits-1:0] row_q;  // of the next element to load: after the last one, of the next pass
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        x_count_q <= 1'b0;
+        x_step_q <= '0;
+        row_q <= '0;
+        row_ok_q <= 1'b0;
+        x_valid_q <= 1'b0;
+      end else begin
+        if (pass_start) x_count_q <= 1'b1;
+        else if (load_chain[Elements]) x_count_q <= 1'b0;
+        if (pass_start || x_step_q == 3'd5) x_step_q <= '0;
+        else x_step_q <= x_step_q + 1'b1;
+        if (accept) row_q <= '0;
+        else if (x_count_q && x_step_q == 3'd5) row_q <= row_q + 1'b1;
+        row_ok_q <= row_q < (RowBits)'(words_i);
+        x_valid_q <= row_ok_q;
+      end
+    end
+
+    assign last_pass = !row_ok_q;
+    assign x_index_o = (IndexBits)'(row_q);
+    // With one element there is no row without a digit.
+    assign x_digit = (Elements == 1 || x_valid_q) ? x_data_i : '0;
+
+    logic unused_valid;
+    assign unused_valid = x_valid_q;
   end
 
-  assign x_index_o = (IndexBits)'(x_row_q);
   assign x_context_o = context_q;
 
   // ---- streams: y from time 1, T of the pass before from time 4, N' from time 6
 
+  logic unused_last, unused_end;
   logic y_valid, n_valid, t_valid, t_first_q, n_context_q;
   logic [1:0] y_valid_q, n_valid_q, t_valid_q;
   logic [IndexBits-1:0] t_index;
@@ -180,6 +218,8 @@ module monpro_mul_array #(
     .start_i(pass_start),
     .words_i,
     .valid_o(y_valid),
+    .last_o (unused_last),
+    .end_o  (y_end),
     .index_o(y_index_o)
   );
 
@@ -205,18 +245,21 @@ module monpro_mul_array #(
       t_valid_q <= '0;
       t_first_q <= 1'b0;
       n_context_q <= 1'b0;
-      bus_q <= '0;
-      t_q <= '0;
     end else begin
-      if (load_q) t_first_q <= first_pass_q;
-      if (n_start_q) n_context_q <= context_q;
+      if (start_line_q[3]) t_first_q <= first_pass_q;
+      if (start_line_q[5]) n_context_q <= context_q;
       y_valid_q <= {y_valid_q[0], y_valid};
       n_valid_q <= {n_valid_q[0], n_valid};
       t_valid_q <= {t_valid_q[0], t_valid && !t_first_q};
-      if (!even_q) bus_q <= y_valid_q[1] ? y_data_i : '0;
-      else bus_q <= n_valid_q[1] ? n_data_i : '0;
-      t_q <= t_valid_q[1] ? t_data : '0;
     end
+  end
+
+  // Zero without a word. A word of y comes in odd cycles, one of N' in even ones.
+  always_ff @(posedge clk_i) begin
+    if (clear_i || !(y_valid_q[1] || n_valid_q[1])) bus_q <= '0;
+    else bus_q <= y_valid_q[1] ? y_data_i : n_data_i;
+    if (clear_i || !t_valid_q[1]) t_q <= '0;
+    else t_q <= t_data;
   end
 
   assign y_context_o = context_q;
@@ -224,23 +267,23 @@ module monpro_mul_array #(
 
   // ---- the chain
 
-  logic [Elements:0] load_chain;
   logic [Elements:0][WordBits-1:0] bus_chain, t_chain;
 
-  assign load_chain[0] = load_q;
+  assign load_chain[0] = start_line_q[3];
   assign bus_chain[0] = bus_q;
   assign t_chain[0] = t_q;
 
   for (genvar i = 0; i < Elements; i++) begin : g_element
     monpro_element #(
-      .Target  (Target),
-      .WordBits(WordBits)
+      .Target   (Target),
+      .WordBits (WordBits),
+      .DigitBits(DigitBits)
     ) u_element (
       .clk_i,
       .clear_i,
       .odd_i (!even_q),
       .load_i(load_chain[i]),
-      .x_i   (x_valid_q[1] ? x_data_i : '0),
+      .x_i   (x_digit),
       .bus_i (bus_chain[i]),
       .t_i   (t_chain[i]),
       .load_o(load_chain[i+1]),
@@ -252,7 +295,7 @@ module monpro_mul_array #(
   // ---- out of the last element: to the next pass, or as result
 
   logic word_out, word_last, result_q, result_context_q;
-  logic [IndexBits-1:0] clear_index_q, last_index_q;
+  logic [IndexBits-1:0] clear_index_q;
 
   monpro_index #(
     .IndexBits(IndexBits)
@@ -262,6 +305,8 @@ module monpro_mul_array #(
     .start_i(out_start_q),
     .words_i,
     .valid_o(word_out),
+    .last_o (word_last),
+    .end_o  (unused_end),
     .index_o(r_index_o)
   );
 
@@ -272,17 +317,14 @@ module monpro_mul_array #(
       result_context_q <= 1'b0;
     end else if (out_start_q) begin
       draining_q <= 1'b1;
-      result_q <= last_pass_q;
+      result_q <= last_pass;
       result_context_q <= context_q;
     end else if (word_last) begin
       draining_q <= 1'b0;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    clear_index_q <= clear_i ? clear_index_q + 1'b1 : '0;
-    last_index_q <= words_i - 1'b1;
-  end
+  always_ff @(posedge clk_i) clear_index_q <= clear_i ? clear_index_q + 1'b1 : '0;
 
   monpro_ram #(
     .Target(Target),
@@ -292,19 +334,18 @@ module monpro_mul_array #(
     .clk_i,
     .write_i     (clear_i || word_out),
     .write_addr_i(clear_i ? clear_index_q : r_index_o),
-    .write_data_i(clear_i ? '0 : r_data_o),
+    .write_data_i(r_data_o),  // zero from the clear's second cycle on
     .read_addr_i (t_index),
     .read_data_o (t_data)
   );
 
   assign r_data_o = t_chain[Elements];
-  assign word_last = word_out && r_index_o == last_index_q;
   assign r_valid_o = word_out && result_q;
   assign r_last_o = word_last && result_q;
   assign r_context_o = result_context_q;
 
-  // The last element's other outputs have no one to take them.
+  // Outputs that no one takes.
   logic unused;
-  assign unused = ^{load_chain[Elements], bus_chain[Elements]};
+  assign unused = ^{bus_chain[Elements], unused_last, unused_end};
 
 endmodule

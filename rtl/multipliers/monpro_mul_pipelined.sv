@@ -215,6 +215,8 @@ module monpro_mul_pipelined #(
 
   // ---- streams: y index from time 2, N' from time 5, T of the pass before three cycles before tau
 
+  logic [3:0] unused_last;
+  logic [4:0] unused_end;
   logic y_valid, n_valid, t_valid, y_context_q, n_context_q, t_context_q;
   logic [ReadCycles:1] y_valid_q, n_valid_q;
   logic y_take;
@@ -233,6 +235,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[1]),
     .words_i,
     .valid_o(y_valid),
+    .last_o (unused_last[0]),
+    .end_o  (unused_end[0]),
     .index_o(y_index_o)
   );
 
@@ -244,6 +248,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[4]),
     .words_i(last_index_q),
     .valid_o(n_valid),
+    .last_o (unused_last[1]),
+    .end_o  (unused_end[1]),
     .index_o(n_index_o)
   );
 
@@ -255,6 +261,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[Tau-4]),
     .words_i,
     .valid_o(t_valid),
+    .last_o (unused_last[2]),
+    .end_o  (unused_end[2]),
     .index_o(t_index)
   );
 
@@ -354,6 +362,8 @@ module monpro_mul_pipelined #(
     .start_i(r_start),
     .words_i,
     .valid_o(r_valid),
+    .last_o (last_word),
+    .end_o  (unused_end[4]),
     .index_o(r_index_o)
   );
 
@@ -365,6 +375,8 @@ module monpro_mul_pipelined #(
     .start_i(start_line_q[OutTime+1]),
     .words_i,
     .valid_o(t_write),
+    .last_o (unused_last[3]),
+    .end_o  (unused_end[3]),
     .index_o(t_write_index)
   );
 
@@ -395,7 +407,6 @@ module monpro_mul_pipelined #(
     .read_data_o (t_data)
   );
 
-  assign last_word = r_valid && r_index_o == last_index_q;
   assign r_valid_o = r_valid;
   assign r_last_o = last_word;
   assign r_context_o = r_context_q;
@@ -403,6 +414,7 @@ module monpro_mul_pipelined #(
 
   // The last element's other outputs have no one to take them.
   logic unused;
-  assign unused = ^{phase_chain[Elements], x_chain[Elements], bus_chain[Elements]};
+  assign unused = ^{phase_chain[Elements], x_chain[Elements], bus_chain[Elements],
+                    unused_last, unused_end};
 
 endmodule

@@ -3,7 +3,7 @@
 // products. Numbers are two's complement over words_i words.
 //
 //   AluOne      r = 1                                           negative := 0
-//   AluFactor   r = 2^(WordBits * (1 + Delay))                  negative := 0
+//   AluFactor   r = 2^(DigitBits * (1 + Delay))                 negative := 0       no Delay if digits are narrow
 //   AluPower    r = 2^(WordBits * (l - 1) - 2)                  negative := 0       l: see size_o
 //   AluHalve    r = (a + (a odd ? n : 0)) / 2, Halvings times     negative := 0       a/2^Halvings mod n
 //   AluDouble   r = 2a + (negative ? n : -n)                     negative := r < 0
@@ -23,6 +23,7 @@ module monpro_alu
   import monpro_pkg::*;
 #(
   parameter int unsigned WordBits  = 17,
+  parameter int unsigned DigitBits = WordBits,
   parameter int unsigned IndexBits = 8,
   parameter int unsigned Delay     = 0,  // of the multiplier: words that operands have above n
   parameter int unsigned Halvings  = 1,
@@ -37,7 +38,8 @@ module monpro_alu
   input  logic    half_i,
   output logic    done_o,
 
-  output logic [IndexBits-1:0] read_index_o,  // of a, b and n, which follow two cycles later
+  // of a, b and n, which follow two cycles later; 0 between passes
+  output logic [IndexBits-1:0] read_index_o,
   input  logic [WordBits-1:0]  a_i,
   input  logic [WordBits-1:0]  b_i,
   input  logic [WordBits-1:0]  n_i,
@@ -53,12 +55,13 @@ module monpro_alu
   output logic negative_o  // of this half, after the pass
 );
 
+  localparam bit Narrow = DigitBits != WordBits;
+
   // The stages of a word: index out, in the memory, data back, operands, in the adder, summed (and
   // written). What a word's place in the number means is known before the word is there.
   typedef struct packed {
     logic first;
     logic last;
-    logic factor;  // AluFactor's word
     logic third;   // the third word of n from the top
     logic second;  // the second from the top
     logic beyond;  // the words above that
@@ -66,10 +69,10 @@ module monpro_alu
 
   logic [4:0] valid_q;
   logic active_q;
-  logic [IndexBits-1:0] index_q, last_index_q, third_index_q, sum_index_q;
+  logic [IndexBits-1:0] index_q, third_index_q, sum_index_q;
   logic [4:1][IndexBits-1:0] index_pipe_q;
   place_t place, place_read_q, place_data_q, place_word_q, place_add_q, place_sum_q;
-  logic beyond_q;
+  logic beyond_q, factor;
   logic [WordBits-1:0] a_q, n_q, shifted_q, addend_q, sum_q, sum, constant;
   logic a_top_q, carry_q, carry_in_q, carry_in, carry_out, odd_a_q, use_n;
   logic negative, new_negative;
@@ -91,7 +94,6 @@ module monpro_alu
       n_used_q <= 1'b0;
       negate_q <= 1'b0;
       signed_q <= 1'b0;
-      last_index_q <= '0;
       third_index_q <= '0;
     end else begin
       op_q <= op_i;
@@ -104,27 +106,28 @@ module monpro_alu
                   (op_q == AluRestore && negative);
       negate_q <= op_q inside {AluSub, AluCheck, AluDiff} || (op_q == AluDouble && !negative);
       signed_q <= op_q inside {AluDouble, AluSub, AluRestore, AluDiff};
-      last_index_q <= words_i - 1'b1;
       third_index_q <= words_i - IndexBits'(3 + Delay);
     end
   end
 
   always_comb begin
-    place.first = index_q == '0;
-    place.last = index_q == last_index_q;
-    place.factor = index_q == IndexBits'(1 + Delay);
-    place.third = index_q == third_index_q;
+    place.first = active_q && !valid_q[0];
+    place.last = (Delay == 0) ? place_data_q.third : place_word_q.third;  // 2 + Delay words later
+    place.third = active_q && index_q == third_index_q;
     place.second = place_read_q.third && valid_q[0];
     place.beyond = (place_read_q.second || beyond_q) && valid_q[0];
   end
 
   always_comb begin
     constant = '0;
-    constant[0] = (op_q == AluOne && place_word_q.first) ||
-                  (op_q == AluFactor && place_word_q.factor);
+    constant[0] = op_q == AluOne && place_word_q.first;
+    if (op_q == AluFactor && factor) constant[Narrow ? DigitBits : 0] = 1'b1;
     constant[WordBits-2] = op_q == AluPower && place_word_q.third;
   end
 
+  // 1 + Delay words later, or with narrow digits in the first word.
+  assign factor = Narrow ? place_word_q.first
+                : (Delay == 0) ? place_add_q.first : place_sum_q.first;
   assign negative = negative_q[Crt && half_q];
   assign use_n = halve_q ? (place_word_q.first ? a_q[0] : odd_a_q) : n_used_q;
   assign new_negative = signed_q && sum[WordBits-1];
@@ -138,11 +141,10 @@ module monpro_alu
       index_q <= '0;
     end else begin
       valid_q <= {valid_q[3:0], active_q};
-      if (start_i) begin
-        active_q <= 1'b1;
+      if (start_i || (active_q && place.last)) begin
+        active_q <= start_i;
         index_q <= '0;
       end else if (active_q) begin
-        active_q <= !place.last;
         index_q <= index_q + 1'b1;
       end
     end

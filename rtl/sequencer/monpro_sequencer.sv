@@ -1,14 +1,15 @@
 // Exponentiation over a Montgomery multiplier: r = x^e mod N; with CRT r = c^d mod p * q.
 //
 // With W = 2^WordBits, D = Delay, s = words, R = W^K the multiplier's Montgomery factor,
-// K = rows - D, [x, y] the product x * y / R, and "pass" a pass of monpro_alu, s + 9 cycles each,
+// K = rows - D (with DigitBits below WordBits R = B^K, B = 2^DigitBits, D = 0, and wherever W^(1+D)
+// stands below B takes its place), [x, y] the product x * y / R, and "pass" a pass of monpro_alu, s + 9 cycles each,
 // start to start:
 //
 //   StCheck       1 pass: N odd and of its size, x < N (with CRT: qInv < p)
 //   a cold key:
-//   StScale*      N' = W^-(1+D) mod N: 1, halved WordBits * (1 + D) times modulo N
-//   StPower*      2^b * R mod N, b = WordBits / PowerSplit: the power of two below N, doubled
-//                 WordBits * (rows - s + 2) + 2 + b times modulo N
+//   StScale*      N' = W^-(1+D) mod N: 1, halved DigitBits * (1 + D) times modulo N
+//   StPower*      2^b * R mod N, b = DigitBits / PowerSplit: the power of two below N, doubled
+//                 DigitBits * rows - WordBits * (s - 2) + 2 + b times modulo N
 //   StSquareR2,   R^2 mod N, which is (2^b)^(PowerSplit * K) in Montgomery form, from left to right
 //   StMultiplyR2  over the bits of PowerSplit * K
 //   CRT: c = cH * W^K + cL modulo p and q
@@ -34,7 +35,7 @@
 //   StRepeat
 //   either way:
 //   StLast*       [a, W^(1+D)], out of Montgomery form; below W^(1+D) * N or equal
-//   StUnscale     halved WordBits * (1 + D) times modulo N: below 2N
+//   StUnscale     halved DigitBits * (1 + D) times modulo N: below 2N
 //   StSub,        minus N, plus N again if that was negative
 //   StRestore
 //   CRT: m = m_q + q * (qInv * (m_p - m_q) mod p)
@@ -58,6 +59,7 @@ module monpro_sequencer
   import monpro_sequencer_pkg::*;
 #(
   parameter  int unsigned WordBits   = 17,
+  parameter  int unsigned DigitBits  = WordBits,
   parameter  int unsigned Elements   = 16,    // the multiplier's rows are a multiple of this
   parameter  int unsigned Delay      = 0,     // of the multiplier
   parameter  int unsigned MinBits    = 128,
@@ -88,7 +90,7 @@ module monpro_sequencer
   output logic                 length_ok_o,
   output logic [IndexBits-1:0] words_o,            // of this step: see the next two
   output logic [IndexBits-1:0] operand_words_o,    // s
-  output logic [IndexBits-1:0] digits_o,           // K
+  output logic [IndexBits-1:0] digits_o,           // K, for CRT; narrow ones may be too many
   output logic [2:0]           window_o,           // of the table
   output logic                 busy_o,
   output logic                 end_o,              // pulse: an operation or a wipe has ended
@@ -142,13 +144,18 @@ module monpro_sequencer
 
   localparam int unsigned RowBits = IndexBits + $clog2(Elements) + 1;
   localparam int unsigned PassBits = $clog2(WordBits * (1 + Delay) + 2);
-  localparam int unsigned UnscalePasses = WordBits * (1 + Delay) / pass_halvings(WordBits, Delay);
-  // A smaller power to begin with saves doublings and costs squarings, which are cheap where words
+  localparam int unsigned UnscalePasses = DigitBits * (1 + Delay) / pass_halvings(DigitBits, Delay);
+  // A smaller power to begin with saves doublings and costs squarings, which are cheap where digits
   // are wide.
-  localparam int unsigned SplitBits = (WordBits > 18) ? 2 : 0;
+  localparam int unsigned SplitBits = (DigitBits > 18 && DigitBits % 4 == 0) ? 2 : 0;
   localparam int unsigned PowerBits = RowBits + SplitBits;
-  localparam int unsigned FirstDoublings = 2 + ((SplitBits != 0) ? WordBits >> SplitBits : 0);
+  localparam int unsigned FirstDoublings = 2 + ((SplitBits != 0) ? DigitBits >> SplitBits : 0);
   localparam int unsigned LastDoublings = (SplitBits != 0) ? 2 : 3;  // words of them
+  // Narrow digits: what follows from lengths is counted in bits.
+  localparam bit Narrow = DigitBits != WordBits;
+  localparam int unsigned LengthBits = IndexBits + $clog2(WordBits + 1) + $clog2(Elements + 1);
+  localparam int unsigned DoublingBits = Narrow ? LengthBits
+                                                : $clog2(Elements + Delay + LastDoublings);
 
   state_t state_q;
   error_e error_q;
@@ -162,7 +169,7 @@ module monpro_sequencer
   logic rows_done_q;
   logic [PowerBits-1:0] power_q;             // PowerSplit * K, its highest one bit at the top
   logic [$clog2(PowerBits)-1:0] power_bit_q;  // its bits still to come
-  logic [RowBits-1:0] doublings_q;           // WordBits each
+  logic [DoublingBits-1:0] doublings_q;      // WordBits each, or one with narrow digits
   logic [PassBits-1:0] pass_q;               // passes left, less one
   logic half_q;                              // of the step
   logic [5:0] entry_q;
@@ -232,6 +239,28 @@ module monpro_sequencer
     row_target_q <= ((Crt && wide_q) ? RowBits'(length_i) << 1 : RowBits'(operand_length_q)) +
                     RowBits'(Delay);
     rows_done_q <= rows_hold_q == '0 && rows_q >= row_target_q;
+  end
+
+  // Narrow digits: those of rows_q rows, in bits, and how many these must be at least. Doublings are
+  // less one, for the last is the zeroth.
+  logic [DoublingBits-1:0] doublings;
+  logic more_rows;
+
+  if (Narrow) begin : g_narrow
+    logic [LengthBits-1:0] digit_bits_q, digit_target_q;
+
+    always_ff @(posedge clk_i) begin
+      digit_target_q <= LengthBits'(times(32'(operand_length_q) - 1, WordBits) + DigitBits);
+      if (rows_hold_q[2]) digit_bits_q <= LengthBits'(Elements * DigitBits);
+      else if (more_rows) digit_bits_q <= digit_bits_q + LengthBits'(Elements * DigitBits);
+    end
+
+    assign more_rows = digit_bits_q < digit_target_q;
+    assign doublings = digit_bits_q - digit_target_q + LengthBits'(2 * DigitBits + WordBits + 1);
+  end else begin : g_whole
+    assign more_rows = rows_q < row_target_q;
+    assign doublings = DoublingBits'(rows_q) - DoublingBits'(operand_length_q) +
+                       DoublingBits'(LastDoublings);
   end
 
   // ---- what the steps ask of the units
@@ -426,7 +455,7 @@ module monpro_sequencer
     else if (tabled_q && window_q != 3'd1) after_base_q <= to(StTable);
     else after_base_q <= to(StNext);
 
-    table_end_q <= 6'((7'd1 << window_q) - 7'd1);
+    for (int i = 0; i < MaxWindow; i++) table_end_q[i] <= window_q > 3'(i);
     last_entry_q <= entry_q == table_end_q;
   end
 
@@ -506,8 +535,9 @@ module monpro_sequencer
 
       rows_hold_q <= rows_hold_q << 1;
       if (length_changed_i || start) rows_hold_q <= '1;
-      if (rows_hold_q[2]) rows_q <= RowBits'(Elements);
-      else if (rows_q < row_target_q) rows_q <= rows_q + RowBits'(Elements);
+      if (Elements == 1 && !Narrow) rows_q <= row_target_q;
+      else if (rows_hold_q[2]) rows_q <= RowBits'(Elements);
+      else if (more_rows) rows_q <= rows_q + RowBits'(Elements);
 
       unique case (1'b1)
         state_q[StWipe]: begin
@@ -564,7 +594,7 @@ module monpro_sequencer
 
         state_q[StPowerInit]: begin
           pass_q <= PassBits'(FirstDoublings - 1);
-          doublings_q <= rows_q - RowBits'(operand_length_q) + RowBits'(LastDoublings);
+          doublings_q <= doublings;
           power_q <= PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
           power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
           if (pass_done) state_q <= to(StPower);
@@ -577,7 +607,7 @@ module monpro_sequencer
           end
           if (pass_done) begin
             pass_q <= pass_q - 1'b1;
-            if (last_pass) begin
+            if (last_pass || Narrow) begin
               pass_q <= PassBits'(WordBits - 1);
               doublings_q <= doublings_q - 1'b1;
               if (doublings_q == '0) state_q <= to(StPowerEnd);

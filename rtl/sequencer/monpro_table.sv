@@ -1,15 +1,17 @@
 // Table of the window method: 2^window_i entries of words_i words, with a look-up whose addresses
 // and cycles are the same for every index.
 //
-// The table lies in Banks memories that are read side by side, entry e in bank e mod Banks. Within
-// a bank the entries are interleaved: word j of entry e at address j * Steps + e / Banks, with
-// Steps = max(2^window_i / Banks, 2). A look-up is one run through the table of a half, addresses
-// 0 to words * Steps - 1, one a cycle: every word is read, one in 2^window_i passes the mask. A word
-// of the selected entry is offered on select_* every Steps cycles, the first Steps + 3 cycles after
-// look_up_i; it stays until select_ready_i, which must come in that cycle or the next. done_o comes
-// in the cycle after the last word's first, words * Steps + 4 cycles after look_up_i.
+// The table lies in Banks memories that are read side by side, entry e in bank e mod Banks. Word j
+// of entry e is at address j | e', where e' is e / Banks with its bits in reverse, the lowest at the
+// top of the address: words of up to 2^n indices fit below Steps entries, and where a word lies does
+// not depend on the window. With CRT the half is above them, and each half has one half of every bank.
 //
-// With CRT each half has one half of every bank.
+// A look-up is one run through the Steps = max(2^window_i / Banks, 2) entries that a bank has of a
+// half, word 0 of each, then word 1 of each, one a cycle: every word is read, one in 2^window_i
+// passes the mask. A word of the selected entry is offered on select_* every Steps cycles, the first
+// Steps + 3 cycles after look_up_i; it stays until select_ready_i, which must come in that cycle or
+// the next. done_o comes in the cycle after the last word's first, words * Steps + 4 cycles after
+// look_up_i.
 module monpro_table #(
   parameter  string       Target    = "portable",  // see monpro_ram
   parameter  int unsigned WordBits  = 17,
@@ -25,7 +27,7 @@ module monpro_table #(
   input  logic                 wipe_i,         // write zero at wipe_addr_i of every bank
   input  logic [AddrBits-1:0]  wipe_addr_i,
   input  logic [IndexBits-1:0] words_i,
-  input  logic [2:0]           window_i,       // 0 to 6; words_i * Steps * Banks <= Words
+  input  logic [2:0]           window_i,       // 0 to 6; Steps * Banks * 2^n <= Words, see below
   input  logic                 crt_i,
 
   input  logic                 store_i,
@@ -48,21 +50,28 @@ module monpro_table #(
   logic done_q;
   logic [5:0] scan_q, read_scan_q, steps_less_one_q;
   logic read_step_q, data_step_q;  // the last of a word's steps
-  logic [2:0] steps_bits, steps_bits_q;
+  logic [2:0] steps_bits_q;
   logic [IndexBits-1:0] last_index_q, index_q, read_index_q, data_index_q, out_index_q;
-  logic [AddrBits-1:0] addr_q, half_bit, write_addr_q;
+  logic [AddrBits-1:0] write_addr_q;
   logic [WordBits-1:0] masked, sum_q, out_q;
-  logic last_step, last_index;
+  logic last_step, last_index, word_end, word_taken;
 
-  assign steps_bits = (window_i > 3'(BankBits + 1)) ? window_i - 3'(BankBits) : 3'd1;
+  // Where a word of a half's entry lies in a bank.
+  function automatic logic [AddrBits-1:0] place(logic [IndexBits-1:0] index, logic [5:0] entry,
+                                                logic halves, logic half);
+    logic [6:0] from_top;
+    from_top = (Crt && halves) ? {entry, half} : {1'b0, entry};
+    place = AddrBits'(index);
+    for (int i = 0; i < 7 && i < int'(AddrBits); i++) place[AddrBits-1-i] |= from_top[i];
+  endfunction
+
   assign last_step = scan_q == steps_less_one_q;
   assign last_index = index_q == last_index_q;
-  assign half_bit = (Crt && crt_i) ? AddrBits'(1) << (AddrBits - 1) : '0;
 
   // Static while the table is in use.
   always_ff @(posedge clk_i) begin
-    steps_bits_q <= steps_bits;
-    steps_less_one_q <= 6'((7'd1 << steps_bits_q) - 7'd1);
+    steps_bits_q <= (window_i > 3'(BankBits + 1)) ? window_i - 3'(BankBits) : 3'd1;
+    for (int i = 0; i < 6; i++) steps_less_one_q[i] <= steps_bits_q > 3'(i);
     last_index_q <= words_i - 1'b1;
   end
 
@@ -76,25 +85,18 @@ module monpro_table #(
       data_valid_q <= 1'b0;
       data_last_q <= 1'b0;
       done_q <= 1'b0;
-      out_valid_q <= 1'b0;
       out_last_q <= 1'b0;
       scan_q <= '0;
       read_step_q <= 1'b0;
       data_step_q <= 1'b0;
       index_q <= '0;
       data_index_q <= '0;
-      out_index_q <= '0;
-      addr_q <= '0;
-      sum_q <= '0;
-      out_q <= '0;
     end else begin
       if (look_up_i) begin
         active_q <= 1'b1;
         scan_q <= '0;
         index_q <= '0;
-        addr_q <= half_i ? half_bit : '0;
       end else if (active_q) begin
-        addr_q <= addr_q + 1'b1;
         scan_q <= last_step ? '0 : scan_q + 1'b1;
         if (last_step) index_q <= index_q + 1'b1;
         if (last_step && last_index) active_q <= 1'b0;
@@ -111,22 +113,25 @@ module monpro_table #(
       data_last_q <= read_last_q;
       out_last_q <= data_last_q;
       done_q <= out_last_q;
+    end
+  end
 
-      if (out_valid_q && select_ready_i) begin
-        out_valid_q <= 1'b0;
-        out_index_q <= '0;
-        out_q <= '0;
-      end
-      if (data_valid_q) begin
-        if (data_step_q) begin
-          sum_q <= '0;
-          out_q <= sum_q | masked;
-          out_index_q <= data_index_q;
-          out_valid_q <= 1'b1;
-        end else begin
-          sum_q <= sum_q | masked;
-        end
-      end
+  assign word_end = data_valid_q && data_step_q;
+  assign word_taken = out_valid_q && select_ready_i;
+
+  // Zero without a word.
+  always_ff @(posedge clk_i) begin
+    if (clear_i || word_end) sum_q <= '0;
+    else if (data_valid_q) sum_q <= sum_q | masked;
+
+    if (clear_i || (word_taken && !word_end)) begin
+      out_valid_q <= 1'b0;
+      out_index_q <= '0;
+      out_q <= '0;
+    end else if (word_end) begin
+      out_valid_q <= 1'b1;
+      out_index_q <= data_index_q;
+      out_q <= sum_q | masked;
     end
   end
 
@@ -143,8 +148,7 @@ module monpro_table #(
       for (int b = 0; b < Banks; b++) begin
         write_q[b] <= store_i && (int'(store_entry_i) & (Banks - 1)) == b;
       end
-      write_addr_q <= (AddrBits'(store_index_i) << steps_bits_q) |
-                      AddrBits'(store_entry_i >> BankBits) | (store_half_i ? half_bit : '0);
+      write_addr_q <= place(store_index_i, store_entry_i >> BankBits, crt_i, store_half_i);
       write_data_q <= store_data_i;
     end
   end
@@ -170,7 +174,7 @@ module monpro_table #(
       .write_i     (write_q[b]),
       .write_addr_i(write_addr_q),
       .write_data_i(write_data_q),
-      .read_addr_i (addr_q),
+      .read_addr_i (place(index_q, scan_q, crt_i, half_i)),
       .read_data_o (word)
     );
   end

@@ -2,26 +2,37 @@
 //
 // All three registers are those inside the slice: A and B, M, P. They are always enabled and are
 // cleared by its synchronous resets. The slice multiplies 25 by 18 bits, signed: 24 by 17 unsigned,
-// so WordBits <= 17; the bits above are zero. The adder behind the multiplier adds zero to it
+// so WordBits <= 24, then on A, and DigitBits <= 17; the bits above are zero. The adder behind the multiplier adds zero to it
 // (OPMODE: X and Y take the product, Z is 0), the adder before it is not used.
 //
 // With Yosys: synth_xilinx -nodsp. Its pass that packs registers into slices does not see that
 // these are taken: it moves a register of the logic outside into one of them, and a cycle is gone.
 module monpro_block_xilinx7 #(
-  parameter int unsigned WordBits = 17
+  parameter int unsigned WordBits = 17,
+  parameter int unsigned DigitBits = WordBits
 ) (
-  input  logic                  clk_i,
-  input  logic                  clear_i,
-  input  logic [WordBits-1:0]   a_i,
-  input  logic [WordBits-1:0]   b_i,
-  output logic [2*WordBits-1:0] p_o
+  input  logic                          clk_i,
+  input  logic                          clear_i,
+  input  logic [DigitBits-1:0]          a_i,
+  input  logic [WordBits-1:0]           b_i,
+  output logic [WordBits+DigitBits-1:0] p_o
 );
 
-  if (WordBits > 17) begin : g_too_wide
-    $error("WordBits = %0d: DSP48E1 takes at most 17, unsigned", WordBits);
+  if (WordBits > 24 || DigitBits > 17) begin : g_too_wide
+    $error("%0d x %0d bits: DSP48E1 takes at most 24 x 17, unsigned", WordBits, DigitBits);
   end
 
+  logic [29:0] a;
+  logic [17:0] b;
   logic [47:0] p;
+
+  if (WordBits == DigitBits) begin : g_square
+    assign a = 30'(a_i);
+    assign b = 18'(b_i);
+  end else begin : g_word_on_a
+    assign a = 30'(b_i);
+    assign b = 18'(a_i);
+  end
 
   DSP48E1 #(
     .A_INPUT           ("DIRECT"),
@@ -46,8 +57,8 @@ module monpro_block_xilinx7 #(
     .OPMODEREG         (0)
   ) u_dsp (
     .CLK          (clk_i),
-    .A            (30'(a_i)),
-    .B            (18'(b_i)),
+    .A            (a),
+    .B            (b),
     .C            ('0),
     .D            ('0),
     .P            (p),
@@ -86,9 +97,9 @@ module monpro_block_xilinx7 #(
     .MULTSIGNIN   (1'b0)
   );
 
-  assign p_o = p[2*WordBits-1:0];
+  assign p_o = p[WordBits+DigitBits-1:0];
 
   logic unused;
-  assign unused = ^p[47:2*WordBits];
+  assign unused = ^p[47:WordBits+DigitBits];
 
 endmodule

@@ -143,6 +143,11 @@ def test_the_known_bounds() -> None:
 
 
 def test_the_width_of_a_block() -> None:
+    assert bounds.product_work(1024, 24, 17) == 2 * 43 * 61 + 61
+    assert bounds.product_work(1024, 17, 17) == bounds.product_work(1024, 17)
+    assert bounds.rsa_private(2048, 24, 17) == 2 * bounds.modexp(
+        1024, 24, "fixed_window", 0, 1024, public=False, digit_bits=17
+    )
     assert bounds.block_bits(17, 16, 16) == 17
     assert bounds.block_bits(36, 32, 128) == 18
 

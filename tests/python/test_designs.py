@@ -55,6 +55,13 @@ def test_a_variant_changes_its_parameters_only() -> None:
         ("small,elements=", "MONPRO_ERR_PARAMETER", "whole number"),
         ("small,elements=four", "MONPRO_ERR_PARAMETER", "whole number"),
         ("small,elements=0", "MONPRO_ERR_PARAMETER", "it can be 1 to"),
+        ("small,digit_bits=8", "MONPRO_ERR_PARAMETER", "not word_bits / 2 to word_bits,"),
+        ("small,digit_bits=18", "MONPRO_ERR_PARAMETER", "digit_bits = 18 is not word_bits / 2 to"),
+        ("small,digit_bits=37", "MONPRO_ERR_PARAMETER", "it can be 0 to 36"),
+        ("fast,digit_bits=35", "MONPRO_ERR_PARAMETER", "wants the multiplier array and no entries"),
+        ("codesign,digit_bits=16", "MONPRO_ERR_PARAMETER", "the multiplier array and no entries"),
+        ("pynq,digit_bits=31", "MONPRO_ERR_PARAMETER", "wants the multiplier array and no entries"),
+        ("binary,digit_bits=31", "MONPRO_ERR_PARAMETER", "wants the multiplier array and no ent"),
         ("small,elements=4,elements=5", "MONPRO_ERR_PARAMETER", "twice"),
         ("small,max_bits=64", "MONPRO_ERR_PARAMETER", "min_bits = 128 is above max_bits = 64"),
         ("small,min_bits=32", "MONPRO_ERR_PARAMETER", "less than four words"),
@@ -78,6 +85,26 @@ def test_a_bad_specification_is_named(text: str, name: str, words: str) -> None:
         designs.parse(text)
     assert caught.value.name == name
     assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("bits", "blocks"),
+    [((17, 0), 1), ((17, 17), 1), ((18, 18), 1), ((24, 17), 1), ((24, 18), 2), ((25, 17), 2),
+     ((24, 0), 4), ((36, 0), 4), ((36, 18), 2)],
+)  # fmt: skip
+def test_blocks_of_an_element(bits: tuple[int, int], blocks: int) -> None:
+    """18 x 18 bits are a block, and 24 x 17, which is one of 7-series."""
+    word_bits, digit_bits = bits
+    design = designs.get("small").with_parameters(word_bits=word_bits, digit_bits=digit_bits)
+    assert design.multipliers == 16 * blocks
+    assert design.narrow == (digit_bits not in (0, word_bits))
+
+
+def test_words_stand_for_digits_that_are_not_named() -> None:
+    small, narrow = designs.get("small"), designs.parse("small,word_bits=24,digit_bits=17")
+    assert "DigitBits" not in small.rtl_parameters()
+    assert narrow.rtl_parameters()["DigitBits"] == 17
+    assert not designs.parse("small,digit_bits=17").narrow
 
 
 @pytest.mark.parametrize(
@@ -115,6 +142,9 @@ def test_the_file_of_the_last_test_is_good_when_it_is_not_spoiled(tmp_path: Path
     "changes",
     [
         {"word_bits": 7}, {"word_bits": 8}, {"word_bits": 36}, {"word_bits": 37},
+        {"digit_bits": 3}, {"digit_bits": 4}, {"digit_bits": 8}, {"digit_bits": 9},
+        {"digit_bits": 7, "multiplier": "pipelined"},
+        {"digit_bits": 7, "table_words": 0, "entries": 16},
         {"elements": 0}, {"elements": 1}, {"max_bits": 16384, "table_words": 2048},
         {"max_bits": 16385, "table_words": 4096}, {"min_bits": 31}, {"min_bits": 300},
         {"min_bits": 49, "word_bits": 17}, {"min_bits": 50, "word_bits": 17},

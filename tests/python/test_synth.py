@@ -120,6 +120,11 @@ def measure(
         (["nosuch"], ['no design "nosuch"', "small"]),
         (["small", "--target", "ecp5"], ['no target "ecp5"', *targets.TARGETS]),
         (["small", "--board", "ulx3s"], ["--bitstream"]),
+        (
+            ["tiny,word_bits=24,digit_bits=17", "--target", "ecp5-25"],
+            ["MONPRO_ERR_UNSUPPORTED", "24 x 17 bits, as 7-series has", "18 x 18"],
+        ),
+        (["tiny,word_bits=24,digit_bits=17", "--bitstream", "x.bit"], ["24 x 17 bits"]),
         (["dataflow", "--bitstream", "x.bit"], ["dataflow has streams"]),
         (["small", "--bitstream", "x.bit", "--board", "x"], ['no board "x"', "ulx3s"]),
         (["small", "--bitstream", "x.bit", "--seeds", "2"], ["without --target and --seeds"]),
@@ -303,6 +308,15 @@ def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
         assert "write_json" not in text
         names = text.split()
         assert all(path.name in names for path in sources.files)
+
+
+def test_registers_before_an_unequal_block_are_counted() -> None:
+    narrow, place = designs.parse("tiny,word_bits=24,digit_bits=17"), targets.get("xc7a100t")
+    for design, unpacked in ((narrow, True), (designs.get("tiny"), False)):
+        for top in (None, synth.CORE):
+            sources = synth.Sources.of(design, place, top)
+            assert ("DigitBits" in dict(sources.parameters)) == unpacked
+            assert (" -nodsp " in synth.script(sources, place.family, write=False)) == unpacked
 
 
 def the_script_of_a_kernel(design: designs.Design, place: targets.Target) -> None:

@@ -57,6 +57,7 @@ class Device:
             multiplier=agents.text("Multiplier"), crt=bool(p["Crt"]), word_bits=p["WordBits"],
             elements=p["Elements"], min_bits=p["MinBits"], max_bits=p["MaxBits"],
             table_words=p["TableWords"], table_banks=p["TableBanks"], entries=p.get("Entries", 0),
+            digit_bits=p.get("DigitBits", 0),
         )  # fmt: skip
         logging.getLogger("cocotb.monpro_coprocessor.s_axil").setLevel(logging.WARNING)
         dut.rst_ni.value = 0

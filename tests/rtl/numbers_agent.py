@@ -78,18 +78,22 @@ class Product:
         return cls(**fields)
 
 
-def pass_halvings(word_bits: int, delay: int) -> int:
+def pass_halvings(digit_bits: int, delay: int) -> int:
     """As monpro_pkg has it."""
-    if word_bits <= 18:
+    if digit_bits <= 18:
         return 1
-    return next(count for count in (8, 4, 2, 1) if word_bits * (1 + delay) % count == 0)
+    return next(count for count in (8, 4, 2, 1) if digit_bits * (1 + delay) % count == 0)
 
 
 class Numbers:
     """The memories, the adder and the multiplier."""
 
-    def __init__(self, word_bits: int, elements: int, delay: int, halvings: int) -> None:
+    def __init__(
+        self, word_bits: int, elements: int, delay: int, halvings: int, digit_bits: int = 0
+    ) -> None:
         self.word_bits, self.elements, self.delay = word_bits, elements, delay
+        self.digit_bits = digit_bits
+        """0: those of a word."""
         self.halvings = halvings
         """Of a pass that halves."""
         self.moduli: list[int] = []
@@ -105,7 +109,7 @@ class Numbers:
         """The modulus, or p and q, each of so many words."""
         self.moduli, self.length = list(moduli), length
         self.array = Array(
-            self.word_bits, self.elements, length + 1 + self.delay, self.delay
+            self.word_bits, self.elements, length + 1 + self.delay, self.delay, self.digit_bits
         )  # fmt: skip
         self.array_size = 1 << self.word_bits * self.array.words
 

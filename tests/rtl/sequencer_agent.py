@@ -74,7 +74,7 @@ def read_pass(asked: Iterable[int], numbers: Numbers) -> Pass:
     op = read.pop("op")
     word, bit = {
         ONE: (0, 0),
-        FACTOR: (1 + numbers.delay, 0),
+        FACTOR: divmod(numbers.array.row_bits * (1 + numbers.delay), numbers.word_bits),
         POWER: (numbers.length - 2, numbers.word_bits - 2),
     }.get(op, (0, 0))
     return Pass(op=_NUMBERS.get(op, numbers_agent.CONST), const_word=word, const_bit=bit, **read)
@@ -111,10 +111,12 @@ class Units:
         self.model = Coprocessor(
             p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"],
             p["TableBanks"], "pipelined" if p["Delay"] else "array", bool(p["Crt"]),
+            p.get("DigitBits", 0),
         )  # fmt: skip
         self.numbers = Numbers(
-            p["WordBits"], p["Elements"], p["Delay"], pass_halvings(p["WordBits"], p["Delay"])
-        )
+            p["WordBits"], p["Elements"], p["Delay"],
+            pass_halvings(p.get("DigitBits", p["WordBits"]), p["Delay"]), p.get("DigitBits", 0),
+        )  # fmt: skip
         self.ports = {name: getattr(dut, name)._handle.get_signal_val_binstr for name in READ}
         self.driven: dict[str, int] = {}
         """The inputs that the units set in every cycle, as they are."""
@@ -250,6 +252,8 @@ class Units:
             words = factor_words = rows * self.model.elements - self.model.delay
         assert agents.number(self.dut.words_o) == words
         if digits:
+            # narrow digits may be more than the port counts, which is for CRT
+            factor_words %= 1 << len(self.dut.digits_o)
             assert agents.number(self.dut.digits_o) == factor_words
 
     def exponent(self) -> None:

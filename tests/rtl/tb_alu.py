@@ -15,6 +15,7 @@ TOP = "monpro_alu"
 PARAMETERS = (
     {"WordBits": 17, "IndexBits": 8, "Delay": 0, "Halvings": 1, "Crt": 0},
     {"WordBits": 8, "IndexBits": 6, "Delay": 1, "Halvings": 4, "Crt": 1},
+    {"WordBits": 24, "DigitBits": 17, "IndexBits": 6, "Delay": 0, "Halvings": 1, "Crt": 0},
 )
 LENGTHS = (4, 5, 9, 34)
 ONE, FACTOR, POWER, HALVE, DOUBLE, SUB, RESTORE, CHECK, COPY, ADD, DIFF = range(11)
@@ -28,6 +29,7 @@ class Adder:
         self.dut, self.words = dut, words
         p = agents.parameters()
         self.word_bits, self.crt, self.halvings = p["WordBits"], p["Crt"], p["Halvings"]
+        self.digit_bits = p.get("DigitBits", self.word_bits)
         self.above = 1 + p["Delay"]
         """Words that an operand has above the modulus."""
         self.length = words - self.above
@@ -57,7 +59,7 @@ class Adder:
         a, b, n, negative = self.a, self.b, self.n, self.negative[self.half]
         value = {
             ONE: lambda: 1,
-            FACTOR: lambda: 1 << self.word_bits * self.above,
+            FACTOR: lambda: 1 << self.digit_bits * self.above,
             POWER: lambda: 1 << (self.word_bits * (self.length - 1) - 2),
             HALVE: lambda: self.halved(a, n),
             DOUBLE: lambda: 2 * a + (n if negative else -n),
@@ -159,7 +161,7 @@ async def halving(dut: Any, in_place: bool) -> None:
     """As many halvings as take what the last product leaves to below 2n."""
     for words in LENGTHS:
         unit = await adder(dut, words)
-        halvings = unit.word_bits * unit.above
+        halvings = unit.digit_bits * unit.above
         w = 1 << halvings
         for n in moduli(unit):
             unit.n = n

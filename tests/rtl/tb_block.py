@@ -12,19 +12,20 @@ from cocotb.triggers import RisingEdge
 import agents
 
 TOP = "monpro_block"
-PARAMETERS = ({"WordBits": 17}, {"WordBits": 8})
+PARAMETERS = ({"WordBits": 17}, {"WordBits": 8}, {"WordBits": 24, "DigitBits": 17})
 LATENCY_CYCLES = 3
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(clear_chance=[0.0, 0.05])
 async def one_product_a_cycle(dut: Any, clear_chance: float) -> None:
-    top = (1 << agents.parameters()["WordBits"]) - 1
-    edges = [0, 1, top, top - 1, 1 << (top.bit_length() - 1)]
-    pairs = [(a, b) for a in edges for b in edges]
-    pairs += [(random.randint(0, top), random.randint(0, top)) for _ in range(2000)]
+    p = agents.parameters()
+    tops = [(1 << bits) - 1 for bits in (p.get("DigitBits", p["WordBits"]), p["WordBits"])]
+    edges = [[0, 1, top, top - 1, 1 << (top.bit_length() - 1)] for top in tops]
+    pairs = [(a, b) for a in edges[0] for b in edges[1]]
+    pairs += [(random.randint(0, tops[0]), random.randint(0, tops[1])) for _ in range(2000)]
     agents.start_clock(dut)
-    agents.drive(dut, clear_i=1, a_i=top, b_i=top)
+    agents.drive(dut, clear_i=1, a_i=tops[0], b_i=tops[1])
     await RisingEdge(dut.clk_i)
     pipe = deque([0] * LATENCY_CYCLES)
     for a, b in pairs:

@@ -5,4 +5,4 @@ from __future__ import annotations
 from tb_block import one_product_a_cycle  # noqa: F401  cocotb finds it here
 
 TOP = "monpro_block_xilinx7"
-PARAMETERS = ({"WordBits": 17}, {"WordBits": 8})
+PARAMETERS = ({"WordBits": 17}, {"WordBits": 8}, {"WordBits": 24, "DigitBits": 17})

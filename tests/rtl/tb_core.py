@@ -25,6 +25,10 @@ PARAMETERS = {
         "Multiplier": '"array"', "WordBits": 17, "Elements": 3, "MinBits": 128, "MaxBits": 256,
         "TableWords": 512, "TableBanks": 2, "Schemes": 63, "Crt": 0,
     },
+    "narrow": {
+        "Multiplier": '"array"', "WordBits": 24, "DigitBits": 17, "Elements": 2, "MinBits": 96,
+        "MaxBits": 256, "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,
+    },
     "crt": {
         "Multiplier": '"pipelined"', "WordBits": 8, "Elements": 3, "MinBits": 32, "MaxBits": 128,
         "TableWords": 512, "TableBanks": 4, "Schemes": 63, "Crt": 1,
@@ -45,14 +49,15 @@ IDLE = {
 NO_SECRET = {
     "clear_index_q", "rows_q", "row_target_q", "rows_done_q", "rows_hold_q", "power_q",
     "power_bit_q", "doublings_q", "pass_q", "words_q", "operand_length_q", "error_q", "entry_q",
-    "squarings_q", "first_q", "from_base_q", "selected_q", "x_row_q", "x_step_q", "x_valid_q",
+    "squarings_q", "first_q", "from_base_q", "selected_q", "row_ok_q", "x_step_q", "x_valid_q",
     "n_one_q", "last_q", "last_index_q", "phase_q", "use_q_q", "third_index_q", "place_read_q",
-    "place_data_q", "place_word_q", "place_add_q", "place_sum_q", "n_write_index_q", "sliding_q",
+    "place_data_q", "place_word_q", "place_add_q", "place_sum_q", "sliding_q",
     "right_to_left_q", "ladder_q", "repeated_q", "tabled_q", "selecting_q", "window_q",
     "size_window_q", "config_error_q", "length_ok_q", "scheme_ok_q", "window_ok_q", "bits_ok_q",
     "after_constants_q", "after_base_q", "last_entry_q", "steps_bits_q", "steps_less_one_q",
-    "few_q", "long_q", "end_time_q", "last_pass_q", "table_end_q", "no_bits_q", "many_bits_q",
-    "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q",
+    "few_q", "table_end_q", "no_bits_q", "many_bits_q",
+    "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q", "digit_bits_q",
+    "digit_target_q", "end_row_q", "last_pass_q",
 }  # fmt: skip
 
 
@@ -65,7 +70,7 @@ class Core:
         self.word_bits, self.min_bits, self.max_bits = p["WordBits"], p["MinBits"], p["MaxBits"]
         self.model = Coprocessor(
             p["WordBits"], p["Elements"], p["MinBits"], p["MaxBits"], p["TableWords"],
-            p["TableBanks"], agents.text("Multiplier"), bool(p["Crt"]),
+            p["TableBanks"], agents.text("Multiplier"), bool(p["Crt"]), p.get("DigitBits", 0),
         )  # fmt: skip
         self.n = 0
         self.primes: tuple[int, int] | None = None
@@ -93,7 +98,7 @@ class Core:
             agents.drive(dut, load_exponent_i=1)
             agents.drive(dut, load_exponent_addr_i=address, load_exponent_data_i=word)
             await RisingEdge(dut.clk_i)
-        agents.drive(dut, load_exponent_i=0)
+        agents.drive(dut, load_exponent_i=0, load_exponent_data_i=0)
 
     def words(self) -> int:
         """Of an operand."""

@@ -12,7 +12,12 @@ import agents
 from monpro.models import montgomery
 
 TOP = "monpro_element"
-PARAMETERS = ({"WordBits": 17}, {"WordBits": 8})
+PARAMETERS = (
+    {"WordBits": 17},
+    {"WordBits": 8},
+    {"WordBits": 24, "DigitBits": 17},
+    {"WordBits": 8, "DigitBits": 4},
+)
 SPACING_CYCLES = 6  # of the next element's inputs behind this one's
 
 
@@ -20,8 +25,9 @@ class Row:
     """A row's operands, and what it must give."""
 
     def __init__(self, word_bits: int, words: int, kind: str) -> None:
-        top = (1 << word_bits) - 1
-        # N' such that M = W * N' - 1 leaves two bits free: then every t stays in its words
+        digit_bits = agents.parameters().get("DigitBits", word_bits)
+        top = (1 << digit_bits) - 1
+        # N' such that M = B * N' - 1 leaves two bits free: then every t stays in its words
         scaled_bits = word_bits * (words - 1) - 2
         pick = {
             "random": lambda bits: random.getrandbits(bits),
@@ -31,10 +37,10 @@ class Row:
         self.word_bits, self.words = word_bits, words
         self.x = top if kind == "ones" else random.randint(0, top) if kind == "random" else 0
         scaled = pick(scaled_bits)
-        self.y = pick(scaled_bits + word_bits)
-        self.t = pick(scaled_bits + word_bits)
+        self.y = pick(scaled_bits + digit_bits)
+        self.t = pick(scaled_bits + digit_bits)
         u = self.t + self.x * self.y
-        self.result = (u >> word_bits) + (u & top) * scaled
+        self.result = (u >> digit_bits) + (u & top) * scaled
         self.y_words, self.n_words, self.t_words = (
             montgomery.split(value, words, word_bits) for value in (self.y, scaled, self.t)
         )
@@ -66,7 +72,7 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[list[int]
             dut,
             odd_i=cycle % 2,
             load_i=now.get("load_i", 0),
-            x_i=now.get("x_i", random.getrandbits(8)),  # of no meaning without load_i
+            x_i=now.get("x_i", random.getrandbits(4)),  # of no meaning without load_i
             bus_i=now.get("bus_i", 0),
             t_i=now.get("t_i", 0),
         )

@@ -23,12 +23,16 @@ async def stream(dut: Any, words: int, stop_after: int | None = None) -> None:
         await RisingEdge(dut.clk_i)
         assert int(dut.valid_o.value) == (cycle % 2 == 0)
         assert int(dut.index_o.value) == cycle // 2 or cycle == 2 * words - 1
+        assert int(dut.last_o.value) == (cycle == 2 * words - 2)
+        assert cycle % 2 == 0 or int(dut.end_o.value) == (cycle == 2 * words - 1)
 
 
 async def silence(dut: Any) -> None:
     for _ in range(10):
         await RisingEdge(dut.clk_i)
         assert int(dut.valid_o.value) == 0
+        assert int(dut.last_o.value) == 0
+        assert int(dut.end_o.value) == 1
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")

@@ -325,7 +325,7 @@ async def nothing_is_left(dut: Any, how: str) -> None:
 # What holds no operand and nothing that follows from one: lengths, counters, the bus.
 _NO_SECRET = {
     "words_q", "length_ok_q", "wipe_addr_q", "error_q", "last_index_q", "clear_index_q",
-    "x_row_q", "x_step_q", "x_valid_q", "last_pass_q", "long_q", "end_time_q", "write_entry_q",
+    "row_ok_q", "x_step_q", "x_valid_q", "write_entry_q",
     "last_q", "tag_q",
 }  # fmt: skip
 

@@ -20,6 +20,14 @@ from sequencer_agent import CONFIGURATION_CYCLES, Units, Way, state, units
 
 TOP = "monpro_sequencer"
 PARAMETERS = {
+    "narrow": {
+        "WordBits": 24, "DigitBits": 17, "Elements": 3, "Delay": 0, "MinBits": 96, "MaxBits": 256,
+        "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,
+    },
+    "no_split": {  # 2^b for R^2 is a whole digit where a quarter of one is no whole number of bits
+        "WordBits": 22, "Elements": 3, "Delay": 1, "MinBits": 64, "MaxBits": 256,
+        "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,
+    },
     "single": {
         "WordBits": 8, "Elements": 4, "Delay": 0, "MinBits": 32, "MaxBits": 72,
         "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,

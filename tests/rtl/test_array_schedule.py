@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from monpro import designs
+from monpro.models.coprocessor import Coprocessor
 from monpro.models.montgomery import Array, modulus_words, operand_words
+from monpro.regs import Scheme
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "array-schedule.md"
 BITS = (512, 1024, 1536, 2048, 3072, 4096)
@@ -73,6 +76,45 @@ def test_every_cycle_is_accounted_for(column: int, design: str, bits: int) -> No
     assert row("all ")[column] == str(total)
     assert row("bound, 2n")[column] == str(bound(n))
     assert row("fraction ")[column] == fraction(bound(n) / total)
+
+
+@pytest.mark.parametrize(("column", "blocks", "bits"), [(0, 1, 1024), (1, 13, 1024), (2, 13, 2048)])
+def test_every_cycle_of_narrow_digits_is_accounted_for(column: int, blocks: int, bits: int) -> None:
+    unit = Array(24, blocks, operand_words(bits, 24), digit_bits=17)
+    n, s, r = modulus_words(bits, 24), unit.words, modulus_words(bits, 17)
+    assert row("n, s words")[column] == f"{n}, {s}; {r}, {unit.digits}; {unit.rows}"
+    account = {
+        "x·y and q·N'": 2 * n * r,
+        "word n of y": (s - n) * r,
+        "the slot of N'": (s - n) * r,
+        "digits r to": 2 * s * (unit.digits - r),
+        "rounding to": 2 * s * (unit.rows - unit.digits),
+        "a period above": (unit.period_cycles - 2 * s) * unit.rows,
+    }
+    for first, cycles in account.items():
+        assert row(first)[column] == str(cycles), first
+    total, least = unit.interval_cycles * blocks, 2 * n * r + r
+    assert sum(account.values()) == total
+    assert row("sum ")[column] == str(total)
+    assert row("least, ")[column] == str(least)
+    assert row("share of it")[column] == fraction(least / total)
+
+
+@pytest.mark.parametrize("blocks", [1, 13, 14, 16])
+def test_exponentiations_with_narrow_digits(blocks: int) -> None:
+    name = "tiny" if blocks == 1 else f"small,elements={blocks}"
+    design = designs.parse(f"{name},word_bits=24,digit_bits=17")
+    model = design.model()
+    assert isinstance(model, Coprocessor)
+    cells = []
+    for bits in (1024, 2048):
+        cycles = min(
+            model.modexp(Scheme.FIXED_WINDOW, bits, bits, window, warm=False).cycles
+            for window in range(1, 7)
+            if model.window_fits(bits, window)
+        )
+        cells += [str(cycles), f"{cycles * design.multipliers / 1e6:.2f}"]
+    assert row({1: "one", 13: "thirteen", 14: "fourteen", 16: "sixteen"}[blocks]) == cells
 
 
 def test_the_heads_of_the_modules_say_the_same() -> None:

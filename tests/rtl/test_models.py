@@ -36,6 +36,45 @@ def test_product_is_montgomerys(word_bits: int, elements: int, bits: int, delay:
                 assert split(result, array.words, word_bits)  # it fits
 
 
+@pytest.mark.parametrize(("word_bits", "digit_bits"), [(24, 17), (8, 5), (8, 4), (17, 17)])
+@pytest.mark.parametrize("elements", [1, 3, 13])
+@pytest.mark.parametrize("bits", [100, 127, 256])
+def test_product_with_narrow_digits(
+    word_bits: int, digit_bits: int, elements: int, bits: int
+) -> None:
+    """Of the longest modulus of its words as well, which needs most digits."""
+    rng = random.Random(bits)
+    array = Array(word_bits, elements, operand_words(bits, word_bits), digit_bits=digit_bits)
+    assert array.digits <= array.rows < array.digits + elements
+    assert array.r == 1 << digit_bits * array.rows
+    longest = word_bits * (array.words - 1) - 2
+    for n in ((1 << longest) - 1, 1 << (bits - 1) | 1, rng.getrandbits(bits) | 1, 3):
+        modulus = Modulus(array, n)
+        assert modulus.m % n == 0
+        assert modulus.m % (1 << digit_bits) == (1 << digit_bits) - 1
+        assert 2 * modulus.bound < array.r
+        assert modulus.bound <= 1 << digit_bits * array.digits  # no bit of x is left out
+        operands = [0, 1, n, modulus.m, modulus.bound - 1, rng.randrange(modulus.bound)]
+        for x in operands:
+            for y in operands:
+                result = modulus.product(x, y)
+                assert result * array.r % modulus.m == x * y % modulus.m
+                assert result < modulus.bound
+                assert split(result, array.words, word_bits)  # it fits
+    # a digit less, and R would not be above 4M for every modulus, M below 2^(digit_bits + longest)
+    assert digit_bits + longest + 2 > digit_bits * (array.digits - 1)
+
+
+def test_digits_that_no_array_has() -> None:
+    for digit_bits, delay, words in (
+        (18, 0, "not more than all"),
+        (8, 0, "half"),
+        (16, 1, "delay"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            Array(17, 4, 9, delay, digit_bits)
+
+
 @pytest.mark.parametrize("delay", [0, 1])
 @pytest.mark.parametrize(("word_bits", "elements"), [(8, 1), (8, 3), (36, 4)])
 def test_long_x(word_bits: int, elements: int, delay: int) -> None:

@@ -57,6 +57,8 @@ class Coprocessor:
     table_banks: int = 1
     multiplier: str = "array"
     crt: bool = False
+    digit_bits: int = 0
+    """Bits of a digit; 0: those of a word."""
 
     @property
     def delay(self) -> int:
@@ -71,7 +73,7 @@ class Coprocessor:
         return self._array(operand_words(modulus_bits, self.word_bits, self.delay))
 
     def _array(self, words: int) -> Array:
-        return Array(self.word_bits, self.elements, words, self.delay)
+        return Array(self.word_bits, self.elements, words, self.delay, self.digit_bits)
 
     def window_fits(
         self, modulus_bits: int, window: int, *, crt: bool = False,
@@ -171,10 +173,10 @@ class _Walk:
         self.time += count * self.halves * (self.array.words + PASS_CYCLES)
 
     def halvings(self) -> None:
-        """All that W^(1+D) takes, several in a pass where words are wide."""
-        count = self.unit.word_bits * (1 + self.array.delay)
+        """All that W^(1+D) takes, several in a pass where digits are wide."""
+        count = self.array.row_bits * (1 + self.array.delay)
         together = 1
-        if self.unit.word_bits > 18:
+        if self.array.row_bits > 18:
             together = next(n for n in (8, 4, 2, 1) if count % n == 0)
         self.passes(count // together)
         self.time += count // together * self.halves * 2 * (together - 1)
@@ -232,12 +234,11 @@ class _Walk:
             self.constants_there = True
             return
         word_bits, array = self.unit.word_bits, self.array
-        split = 4 if word_bits > 18 else 1
-        first = 2 + (word_bits // split if split > 1 else 0)
-        blocks = array.rows - array.words + (2 if split > 1 else 3)
+        split = 4 if array.row_bits > 18 and array.row_bits % 4 == 0 else 1
+        doublings = array.row_bits * array.rows - word_bits * (array.words - 2) + 2
         self.passes()
         self.halvings()
-        self.passes(1 + first + word_bits * blocks + 1)
+        self.passes(1 + doublings + array.row_bits // split + 1)
         power = array.factor_words * split
         self.products(power.bit_length() - 1 + power.bit_count() - 1)
         self.constants_there = True

@@ -1,7 +1,8 @@
 """The Montgomery product as the modules `rtl/multipliers/monpro_mul_*.sv` compute it.
 
-W = 2^word_bits. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Three
-things make it fit hardware:
+W = 2^word_bits. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Digits
+of x and of the quotient are words, or in `array` narrower: then B = 2^digit_bits takes the place of
+W in what follows. Three things make it fit hardware:
 
 * The rows go over a multiple M of N that is -1 modulo W^(1 + D), so that each quotient digit is
   the lowest word of the running sum itself, with no multiplication before it (Orup 1995). What is
@@ -59,14 +60,30 @@ class Array:
     """Words of an operand: `operand_words` of the modulus' length."""
     delay: int = 0
     """Rows by which a quotient digit is used late: 0 is `array`, 1 is `pipelined`."""
+    digit_bits: int = 0
+    """Bits of a digit; 0: those of a word."""
 
     def __post_init__(self) -> None:
         if self.delay not in (0, 1):
             raise ValueError("no multiplier has such a delay")
+        if not self.word_bits <= 2 * self.row_bits <= 2 * self.word_bits:
+            raise ValueError("a digit has half the bits of a word or more, and not more than all")
+        if self.delay and self.row_bits != self.word_bits:
+            raise ValueError("digits narrower than words want delay 0")
+
+    @property
+    def row_bits(self) -> int:
+        """Bits of a digit."""
+        return self.digit_bits or self.word_bits
+
+    @property
+    def digits(self) -> int:
+        """Digits of an operand: as many as a number below B W^(s-1) has, for digits below B."""
+        return -(-self.word_bits * (self.words - 1) // self.row_bits) + 1
 
     @property
     def passes(self) -> int:
-        return -(-(self.words + self.delay) // self.elements)
+        return -(-(self.digits + self.delay) // self.elements)
 
     @property
     def rows(self) -> int:
@@ -75,12 +92,12 @@ class Array:
 
     @property
     def factor_words(self) -> int:
-        """K: R is W^K."""
+        """K: R is W^K, or B^K."""
         return self.rows - self.delay
 
     @property
     def r(self) -> int:
-        return 1 << (self.word_bits * self.factor_words)
+        return 1 << (self.row_bits * self.factor_words)
 
     @property
     def min_period_cycles(self) -> int:
@@ -155,12 +172,13 @@ class Modulus:
     def __post_init__(self) -> None:
         if self.n < 3 or self.n % 2 == 0:
             raise ValueError("the modulus must be odd and above 1")
-        if 4 * self.m >= 1 << (self.array.word_bits * self.array.words):
+        array = self.array
+        if 4 * self.m >= 1 << (array.word_bits * (array.words - 1) + array.row_bits):
             raise ValueError(f"the modulus is too long for {self.array.words} words")
 
     @property
     def scaled(self) -> int:
-        """N' = W^-(1 + delay) mod N, which is what the array reads."""
+        """N' = W^-(1 + delay) mod N, or 1 / B, which is what the array reads."""
         return pow(1 << self._scale_bits, -1, self.n)
 
     @property
@@ -170,7 +188,7 @@ class Modulus:
 
     @property
     def _scale_bits(self) -> int:
-        return self.array.word_bits * (1 + self.array.delay)
+        return self.array.row_bits * (1 + self.array.delay)
 
     @property
     def bound(self) -> int:
@@ -193,7 +211,7 @@ def _rows(array: Array, scaled: int, x: int, y: int) -> int:
 
     Without delay the digit is the row's own, that of T + x_i * Y, and N' joins a word further down.
     """
-    bits, t, q = array.word_bits, 0, 0
+    bits, t, q = array.row_bits, 0, 0
     mask = (1 << bits) - 1
     for row in range(array.rows):
         f = t + (x >> (row * bits) & mask) * y

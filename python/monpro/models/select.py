@@ -12,7 +12,7 @@ SERIAL_MULTIPLIERS = ("radix2", "interleaved")
 
 def coprocessor(
     *, multiplier: str, crt: bool, word_bits: int, elements: int, min_bits: int, max_bits: int,
-    table_words: int, table_banks: int, entries: int,
+    table_words: int, table_banks: int, entries: int, digit_bits: int = 0,
 ) -> Coprocessor | SerialCoprocessor | ProductCoprocessor:  # fmt: skip
     """By the parameters of a design."""
     if multiplier in SERIAL_MULTIPLIERS:
@@ -20,5 +20,6 @@ def coprocessor(
     if entries:
         return ProductCoprocessor(word_bits, elements, min_bits, max_bits, entries, multiplier)
     return Coprocessor(
-        word_bits, elements, min_bits, max_bits, table_words, table_banks, multiplier, crt
-    )
+        word_bits, elements, min_bits, max_bits, table_words, table_banks, multiplier, crt,
+        digit_bits,
+    )  # fmt: skip
