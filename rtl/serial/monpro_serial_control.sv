@@ -52,7 +52,8 @@ module monpro_serial_control
   parameter  bit          Reduces    = 1'b1, // it is not below N by itself
   parameter  int unsigned AddrBits   = 6,    // of the deepest memory
   localparam int unsigned IndexBits  = index_bits(MaxBits, 32, 1, 0, 1'b0),
-  localparam int unsigned RowBits    = IndexBits + 6
+  localparam int unsigned RowBits    = IndexBits + 6,
+  localparam int unsigned CountBits  = count_bits(IndexBits, Chunks)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -87,7 +88,7 @@ module monpro_serial_control
   input  logic                below_i,          // of the pass that has ended
 
   output step_t               step_o,
-  output logic [IndexBits:0]  index_o,          // cycles since the step's
+  output logic [CountBits-1:0] index_o,         // cycles since the step's
   output logic                modulus_o,        // N goes into the multipliers
   input  logic                square_i,         // a product's first word comes in two cycles
   input  logic                multiply_i,
@@ -104,13 +105,13 @@ module monpro_serial_control
   } state_e;
 
   localparam int unsigned Doublings = 6;
-  localparam int unsigned ModulusCycles = Chunks + 7;
+  localparam int unsigned ModulusCycles = modulus_cycles(Chunks);
 
   state_e state_q;
   error_e error_q;
   logic warm_q, result_q, issued_q, multiplied_q;
   logic [AddrBits-1:0] wipe_addr_q;
-  logic [IndexBits:0] index_q, operand_length;
+  logic [CountBits-1:0] index_q, operand_length;
   logic [2:0] pass_q;             // doublings, or shifts, that are left
   logic [RowBits-1:0] power_q;    // K, its highest one bit at the top, then what is left of it
   logic [$clog2(RowBits)-1:0] power_left_q;  // bits below the highest
@@ -126,7 +127,7 @@ module monpro_serial_control
 
   assign right_to_left = Schemes[SchemeRightToLeft] && scheme_i == SchemeRightToLeft;
   assign repeated = Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
-  assign operand_length = (IndexBits + 1)'(length_i) + 1'b1;
+  assign operand_length = CountBits'(length_i) + 1'b1;
 
   monpro_configuration #(
     .WordBits  (32),
@@ -170,8 +171,8 @@ module monpro_serial_control
 
   assign operation = !(state_q inside {StIdle, StWipe});
   assign stop = abort_i && operation;
-  assign pass_done = issued_q && index_q == operand_length + (IndexBits + 1)'(2);
-  assign kept = index_q == operand_length + (IndexBits + 1)'(2);
+  assign pass_done = issued_q && index_q == operand_length + CountBits'(2);
+  assign kept = index_q == operand_length + CountBits'(2);
   assign last_bit = left_q == 16'd1;
   assign repeat_ends = repeats_q[31:1] == '0;
   assign power_bit = power_q[RowBits-1] && !multiplied_q;
@@ -333,7 +334,7 @@ module monpro_serial_control
         warm_q <= 1'b0;
         result_q <= 1'b0;
       end
-      if (step.begins) index_q <= (IndexBits + 1)'(1);
+      if (step.begins) index_q <= CountBits'(1);
       else if (index_q != '1) index_q <= index_q + 1'b1;
       if (step.begins) issued_q <= 1'b1;
 
@@ -378,7 +379,7 @@ module monpro_serial_control
           pass_q <= 3'(Doublings - 1);
           power_q <= modulus_bits_i + RowBits'(4);
           power_left_q <= ($bits(power_left_q))'(RowBits - 1);
-          if (issued_q && index_q == (IndexBits + 1)'(ModulusCycles - 1)) begin
+          if (issued_q && index_q == CountBits'(ModulusCycles - 1)) begin
             issued_q <= 1'b0;
             state_q <= Montgomery ? StDouble : StEnter;
           end

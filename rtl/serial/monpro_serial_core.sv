@@ -66,6 +66,7 @@ module monpro_serial_core
   localparam bit Montgomery = Multiplier == "radix2";
   localparam int unsigned Chunks = (MaxBits + 5 + WordBits - 1) / WordBits;
   localparam int unsigned ChunkBits = $clog2(Chunks);
+  localparam int unsigned CountBits = count_bits(IndexBits, Chunks);
   localparam int unsigned RowBits = IndexBits + 6;
   localparam int unsigned BitBits = $clog2(MaxBits + 6);
   localparam int unsigned LastShift = Montgomery ? 2 : 0;
@@ -78,7 +79,7 @@ module monpro_serial_core
   end
 
   step_t step;
-  logic [IndexBits:0] index_q;
+  logic [CountBits-1:0] index_q;
   logic wipe, modulus, below;
   logic [IndexBits-1:0] wipe_addr;
   logic [RowBits-1:0] modulus_bits;
@@ -211,14 +212,14 @@ module monpro_serial_core
   logic [2:0] valid_q;                      // of a word on its way, one to three cycles after its
   logic [1:0] first_q, last_q, push_q;      // address went out: within the operand; and so on
   logic [2:0][IndexBits-1:0] word_index_q;
-  logic [IndexBits:0] operand_length;
+  logic [CountBits-1:0] operand_length;
   logic in_operand, in_product;
 
-  assign operand_length = (IndexBits + 1)'(length_i) + 1'b1;
+  assign operand_length = CountBits'(length_i) + 1'b1;
   assign address = step.begins ? '0 : index_q[IndexBits-1:0];
   assign in_operand = step.begins || index_q < operand_length;
   assign in_product = step.begins ? step.multiply
-                                  : multiply_q && index_q < (IndexBits + 1)'(Chunks);
+                                  : multiply_q && index_q < CountBits'(Chunks);
 
   always_ff @(posedge clk_i) begin
     if (wipe) begin

@@ -6,6 +6,17 @@ package monpro_serial_pkg;
     return multiplier == "radix2" || multiplier == "interleaved";
   endfunction
 
+  // Of the count of cycles since a step began, which stays at its highest: the longest wait is that
+  // for the modulus.
+  function automatic int unsigned modulus_cycles(int unsigned chunks);
+    return chunks + 7;
+  endfunction
+
+  function automatic int unsigned count_bits(int unsigned index_bits, int unsigned chunks);
+    return ($clog2(modulus_cycles(chunks)) > index_bits + 1) ? $clog2(modulus_cycles(chunks))
+                                                             : index_bits + 1;
+  endfunction
+
   // What streams into a multiplier.
   typedef enum logic [2:0] {
     FromBase    = 3'd0,  // memory: x, later x * R

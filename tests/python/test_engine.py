@@ -183,6 +183,18 @@ def test_a_secret_exponents_value_does_not_show_with_any_scheme(name: str) -> No
             assert len(cycles) == 1, scheme
 
 
+@pytest.mark.sim
+@pytest.mark.parametrize("name", ["repeated", "binary", "montgomery"])
+def test_a_build_for_the_shortest_moduli_alone(name: str) -> None:
+    """Operands of so few words are over before the modulus is in the multipliers."""
+    with Engine(f"sim:{name},max_bits=32") as engine:
+        n = (1 << 32) - 5
+        jobs = [Job(x, e, n, public=True) for x, e in ((3, 5), (n - 1, 65537), (2, 1))]
+        assert [result.value for result in engine.modexp_batch(jobs)] == [
+            pow(job.base, job.exponent, n) for job in jobs
+        ]
+
+
 def test_a_failed_job_does_not_stop_the_others(soft: Engine) -> None:
     good, bad = Job(2, 10, N), Job(2, 10, N + 1)
     results = soft.modexp_batch([good, bad, good, Job(N, 1, N)])
