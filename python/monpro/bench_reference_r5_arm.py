@@ -59,7 +59,7 @@ class Build:
 
     @property
     def defines(self) -> list[str]:
-        return [f"-DSTEP={self.step}", f"-DTRY={TRIES[self.attempt]}"]
+        return [f"-DR5_STEP={self.step}", f"-DTRY={TRIES[self.attempt]}"]
 
 
 def sources() -> Path:

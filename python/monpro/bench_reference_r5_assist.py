@@ -52,7 +52,7 @@ def program() -> bytes:
     files = [folder / f"softcore{name}.c" for name in ("", *(f"_{form}" for form in FORMS))]
     # What the files include is not among what firmware is known by: so by its name here.
     known = f"-DSOURCES={arm.sources_digest()}"
-    return soc_build.firmware((files, ["-DSTEP=8", "-DWIDE_WORDS", f"-I{folder}", known]))
+    return soc_build.firmware((files, ["-DR5_STEP=8", "-DWIDE_WORDS", f"-I{folder}", known]))
 
 
 def right(text: int) -> dict[str, int]:

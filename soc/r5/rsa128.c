@@ -20,7 +20,7 @@
 ENTRY void rsa128_encrypt(uint64_t result[2], const uint64_t text[2]);
 ENTRY void rsa128_decrypt(uint64_t result[2], const uint64_t text[2]);
 
-#if STEP >= 1
+#if R5_STEP >= 1
 #define VARIABLE
 #define KEY(name) wide name; wide_set(TO(name), KEY_##name##_HIGH, KEY_##name##_LOW)
 #else
@@ -32,14 +32,14 @@ uint64_t key_R2[2] = {KEY_R2_LOW, KEY_R2_HIGH};
 #define KEY(name) uint64_t *const name = key_##name
 #endif
 
-#if STEP >= 3
+#if R5_STEP >= 3
 #define OFTEN register
 #else
 #define OFTEN VARIABLE
 #endif
 
 /* From the lowest bit of x to the highest. Counting down, x is shifted instead of i looked up. */
-#if STEP >= 6
+#if R5_STEP >= 6
 #define FOR_BITS(i) for (i = KEY_BITS; i != 0; i--)
 #define BIT(x, i) wide_odd(x)
 #define NEXT_BIT(x) wide_halve(TO(x), 0)
@@ -79,7 +79,7 @@ uint64_t key_R2[2] = {KEY_R2_LOW, KEY_R2_HIGH};
     wide_halve(TO(t), top & 1);           \
     top >>= 1;                            \
   } while (0)
-#elif STEP >= 7
+#elif R5_STEP >= 7
 #define TAKE(t, top, bit, y, M)                     \
   do {                                              \
     NOTE_TAKE(t, bit, y, M);                        \
@@ -148,7 +148,7 @@ static void mmm(wide_ref result, const wide x, const wide y) {
 
 /* x / 2^128 mod M; as T < M stays so, nothing is subtracted in the end. */
 static void descale(wide_ref result, const wide x) {
-#if STEP >= 5
+#if R5_STEP >= 5
   KEY(M);
   VARIABLE wide t;
   OFTEN unsigned top, i;
@@ -168,7 +168,7 @@ static void descale(wide_ref result, const wide x) {
 }
 #endif
 
-#if STEP < 8
+#if R5_STEP < 8
 /* x y mod M, of operands that are not scaled. */
 static void product(wide_ref result, const wide x, const wide y) {
   KEY(R2);
@@ -186,18 +186,18 @@ static void me(wide_ref result, const wide x, const wide e) {
   wide_copy(TO(p), x);
   wide_copy(TO(bits), e);
   wide_set(TO(z), 0, 1);
-#if STEP >= 4
+#if R5_STEP >= 4
   KEY(R2);
 #endif
-#if STEP >= 8
+#if R5_STEP >= 8
   MMM(0, TO(p), p, R2);
   MMM(1, TO(z), z, R2);
 #endif
   FOR_BITS(i) {
-#if STEP >= 8
+#if R5_STEP >= 8
     if (BIT(bits, i)) MMM(2, TO(z), z, p);
     MMM(4, TO(p), p, p);
-#elif STEP >= 4
+#elif R5_STEP >= 4
     if (BIT(bits, i)) product(TO(z), z, p);
     MMM(4, TO(p), p, R2);
     MMM(5, TO(p), p, p);
@@ -208,7 +208,7 @@ static void me(wide_ref result, const wide x, const wide e) {
 #endif
     NEXT_BIT(bits);
   }
-#if STEP >= 8
+#if R5_STEP >= 8
   DESCALE(3, result, z);
 #else
   wide_copy(result, z);

@@ -1,6 +1,6 @@
 /* RSA of 128 bits by Montgomery multiplication bit by bit: the key, and what a build chooses.
  *
- * A build defines STEP, the number of optimization steps that are in it:
+ * A build defines R5_STEP, the number of optimization steps that are in it:
  *
  *   0  the key in global variables, every local variable in memory of its own
  *   1  the key as constants, variables local
@@ -23,8 +23,8 @@
 #define TRY_PIPELINE 2  /* the next bit is taken while the sum of this one is made */
 #define TRY_PREDICATE 3 /* no branch on a bit: what is added is masked */
 
-#if !defined(STEP) || STEP < 0 || STEP > 8
-#error "STEP is 0 to 8"
+#if !defined(R5_STEP) || R5_STEP < 0 || R5_STEP > 8
+#error "R5_STEP is 0 to 8"
 #endif
 #ifndef TRY
 #define TRY TRY_NOTHING

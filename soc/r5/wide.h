@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#if STEP >= 6
+#if R5_STEP >= 6
 #define SMALL static inline __attribute__((unused))
 #else
 #define SMALL static __attribute__((unused))
@@ -31,7 +31,7 @@
 
 #if defined(WIDE_WORDS)
 #include "wide_words.h"
-#elif STEP >= 2 && !defined(WIDE_HALVES)
+#elif R5_STEP >= 2 && !defined(WIDE_HALVES)
 #include "wide_neon.h"
 #else
 #include "wide_halves.h"
