@@ -13,7 +13,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
+from rich.table import Column, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,21 +90,27 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 class Steps:
-    """Progress over a known number of steps: a bar on a terminal, else a line for each step."""
+    """Progress over steps: a bar on a terminal, else a line for each step.
 
-    def __init__(self, total: int) -> None:
+    total: None until `expect` says how many. A note stands behind what was done.
+    """
+
+    def __init__(self, total: int | None = None) -> None:
         self._total, self._done = total, 0
         self._bar: Progress | None = None
         if sys.stderr.isatty():
+            title = Column(ratio=1, no_wrap=True, overflow="ellipsis")
             self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
+                TextColumn("{task.description}", table_column=title),
+                BarColumn(12),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
+                TextColumn("{task.fields[note]}"),
                 console=Console(stderr=True),
                 transient=True,
+                expand=True,
             )
-            self._task = self._bar.add_task("", total=total)
+            self._task = self._bar.add_task("", total=total, note="")
 
     def __enter__(self) -> Self:
         if self._bar:
@@ -120,10 +126,17 @@ class Steps:
         if self._bar:
             self._bar.stop()
 
-    def done(self, what: str) -> None:
+    def expect(self, total: int, note: str = "") -> None:
+        """How many steps there are in all, as far as is known now."""
+        self._total = total
+        if self._bar:
+            self._bar.update(self._task, total=total, note=note)
+
+    def done(self, what: str, note: str = "") -> None:
         """One step is done."""
         self._done += 1
         if self._bar:
-            self._bar.update(self._task, advance=1, description=what)
+            self._bar.update(self._task, advance=1, description=what, note=note)
         else:
-            print(f"[{self._done}/{self._total}] {what}", file=sys.stderr, flush=True)
+            tail = f"; {note}" if note else ""
+            print(f"[{self._done}/{self._total}] {what}{tail}", file=sys.stderr, flush=True)
