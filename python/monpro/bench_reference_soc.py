@@ -34,8 +34,13 @@ class Run:
 
 
 def r1() -> list[Run]:
-    """RSA with `pynq`: encryption with a cold and a warm key, signatures with CRT and without."""
-    return [run for bits in R1_BITS for run in _runs("rsa", "pynq", bits)]
+    """RSA with `pynq`, one multiplier and two: encryption with a cold and a warm key, signatures with
+    CRT and without."""
+    found = []
+    for bits in R1_BITS:
+        found += _runs("rsa", "pynq", bits)
+        found += _runs("rsa", "pynq,elements=2", bits, hardware=True)
+    return found
 
 
 def r3(*, peer: bool) -> list[Run]:
@@ -58,7 +63,7 @@ def _runs(
 ) -> list[Run]:
     """hardware: without what the processor alone does. Operands of a length are the same in all."""
     source = random.Random(f"softcore {bits}")  # noqa: S311 - repeatable
-    chosen = None if design == "none" else designs.get(design)
+    chosen = None if design == "none" else designs.parse(design)
     tasks = PROGRAMS[program].tasks(chosen, bits, scheme, source)
     runs = [
         Run(program, "none" if system.design is None else design, system, part)

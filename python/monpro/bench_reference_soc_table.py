@@ -42,7 +42,7 @@ def r1_rows(found: Sequence[Record], paper: Paper, bits: int) -> list[list[str]]
         soft, _ = softcore.cycles_by_software(found, item)
         theirs = paper.row(bits, published, "hardware").speedup
         device = item["engine"] == "device"
-        by = f"pynq, {item.get('key_state', 'cold')}" if device else "software"
+        by = f"{item['design']}, {item.get('key_state', 'cold')}" if device else "software"
         fixed = item["cycles_total"] - item["cycles_device"] if "cycles_device" in item else None
         rows.append(
             [f"{title}: {by}", report.significant(item["cycles_total"] / 1e6, 4),
@@ -58,7 +58,7 @@ def r1_words(found: Sequence[Record], paper: Paper, bits: int) -> str:
     said = []
     for operation, (title, published) in OPERATIONS.items():
         ours = [
-            soft / item["cycles_total"]
+            (soft / item["cycles_total"], item["design"])
             for item in found
             if item["bits"] == bits and item["operation"] == operation
             and item["engine"] == "device"
@@ -66,8 +66,9 @@ def r1_words(found: Sequence[Record], paper: Paper, bits: int) -> str:
         ]  # fmt: skip
         theirs = paper.row(bits, published, "hardware").speedup
         if ours and theirs:
-            who = "Monpro" if max(ours) > theirs else "the paper"
-            said.append(f"{title} {max(ours):.3g} to the paper's {theirs:g}, {who} is ahead")
+            best, design = max(ours)
+            who = "Monpro" if best > theirs else "the paper"
+            said.append(f"{title} {best:.3g} ({design}) to the paper's {theirs:g}, {who} is ahead")
     return f"Ratio of software to hardware on one processor: {'; '.join(said)}." if said else ""
 
 

@@ -136,7 +136,7 @@ def _rsa(design: Design | None, bits: int, scheme: str, rng: random.Random) -> l
         tasks += [public] * (1 if on == On.SOFT else 2)  # the second with the key's constants
         sent = (*whole, block.to_bytes(size, "big"))
         tasks.append(Task(Kind.RSA_PRIVATE, on, sent, signature, bits, "private, CRT"))
-        if on == On.DEVICE or bits <= 1024:  # in software it is four times as long
+        if on == On.DEVICE or bits <= 2048:  # in software it is four times as long
             tasks.append(Task(Kind.RSA_PRIVATE, on, sent, signature, bits, "private", flags=NO_CRT))
     return tasks
 
