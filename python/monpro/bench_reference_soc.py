@@ -34,8 +34,8 @@ class Run:
 
 
 def r1() -> list[Run]:
-    """RSA with `pynq`, one multiplier and two: encryption with a cold and a warm key, signatures with
-    CRT and without."""
+    """RSA with `pynq`, one multiplier and two: encryption with a cold and a warm key, signatures
+    with CRT and without."""
     found = []
     for bits in R1_BITS:
         found += _runs("rsa", "pynq", bits)
