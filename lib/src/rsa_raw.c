@@ -166,10 +166,9 @@ static void recombine(monpro_limb *wide, const monpro_key *key, const block *b)
     monpro_limb addend[2 * MONPRO_MAX_LIMBS] = {0};
     monpro_limbs_from_bytes(m1, limbs, b->power_p, key->p_size);
     monpro_limbs_from_bytes(addend, limbs, b->power_q, key->q_size);
-    monpro_mont_enter(m1, m1, &key->mont_p);
-    monpro_mont_enter(m2, addend, &key->mont_p);
+    monpro_mont_mul(m1, m1, key->qinv_p, &key->mont_p);
+    monpro_mont_mul(m2, addend, key->qinv_p, &key->mont_p); /* m2 < R is enough, as 1/q < p */
     monpro_limbs_sub_mod(h, m1, m2, key->mont_p.n, limbs);
-    monpro_mont_mul(h, h, key->qinv, &key->mont_p);
     monpro_limbs_mul(wide, h, limbs, key->mont_q.n, limbs);
     (void)monpro_limbs_add(wide, wide, addend, 2 * limbs);
     monpro_wipe(m1, sizeof m1);
