@@ -75,8 +75,8 @@ static void load_lane(monpro_lanes_worker *worker, const monpro_lanes_kernel *ke
     monpro_limb modulus[MONPRO_MAX_LIMBS], number[MONPRO_MAX_LIMBS];
     if (before != NULL && before->modulus == operation->modulus && before->modulus_len == operation->modulus_len) {
         for (size_t i = 0; i < digits; i++) { /* of one key, and so all that follows from it */
-            n[i * lanes] = n[i * lanes - 1];
-            rr[i * lanes] = rr[i * lanes - 1];
+            n[i * lanes] = (n - 1)[i * lanes];
+            rr[i * lanes] = (rr - 1)[i * lanes];
         }
         *n0 = n0[-1];
     } else {
