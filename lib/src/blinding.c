@@ -31,25 +31,56 @@ static monpro_status draw(const monpro_key *key, monpro_limb *r, monpro_error *e
     return status;
 }
 
+/* New r, and their inverses from that of their product (Montgomery's trick): with P_i = r_0 ... r_i / R^i,
+ *     1/r_i = (1/P_i) * P_(i-1) / R,  1/P_(i-1) = (1/P_i) * r_i / R. */
+static monpro_status draw_some(monpro_key *key, monpro_error *error)
+{
+    enum { LAST = MONPRO_BLINDING_DRAWN - 1 };
+    const monpro_mont *m = &key->mont_n;
+    monpro_blinding *blinding = &key->blinding;
+    monpro_limb inverse[MONPRO_MAX_LIMBS];
+    monpro_limb invertible;
+    do { /* a second round would mean that an r has a factor of n */
+        for (size_t i = 0; i <= LAST; i++) {
+            const monpro_status status = draw(key, blinding->next_r[i], error);
+            if (status != MONPRO_OK) {
+                return status;
+            }
+        }
+        memcpy(blinding->next_inverse[0], blinding->next_r[0], m->limbs * sizeof *inverse);
+        for (size_t i = 1; i <= LAST; i++) {
+            monpro_mont_mul(blinding->next_inverse[i], blinding->next_inverse[i - 1], blinding->next_r[i], m);
+        }
+        invertible = monpro_limbs_invert(inverse, blinding->next_inverse[LAST], m->n, m->limbs);
+    } while (monpro_verdict(invertible) == 0); /* so are the next r of these */
+    for (size_t i = LAST; i > 0; i--) {
+        monpro_mont_mul(blinding->next_inverse[i], inverse, blinding->next_inverse[i - 1], m);
+        monpro_mont_mul(inverse, inverse, blinding->next_r[i], m);
+    }
+    memcpy(blinding->next_inverse[0], inverse, m->limbs * sizeof *inverse);
+    blinding->drawn = MONPRO_BLINDING_DRAWN;
+    monpro_wipe(inverse, sizeof inverse);
+    return MONPRO_OK;
+}
+
 static monpro_status renew(monpro_key *key, monpro_error *error)
 {
     const monpro_mont *m = &key->mont_n;
     monpro_blinding *blinding = &key->blinding;
-    monpro_limb r[MONPRO_MAX_LIMBS];
-    monpro_limb invertible;
-    do { /* a second round would mean that r has a factor of n */
-        const monpro_status status = draw(key, r, error);
+    if (blinding->drawn == 0) {
+        const monpro_status status = draw_some(key, error);
         if (status != MONPRO_OK) {
             return status;
         }
-        invertible = monpro_limbs_invert(blinding->inverse, r, m->n, m->limbs);
-    } while (monpro_verdict(invertible) == 0); /* so is the next r of this one */
+    }
+    monpro_limb *const r = blinding->next_r[--blinding->drawn], *const inverse = blinding->next_inverse[blinding->drawn];
     const monpro_exponent e = {key->e, key->e_size, 8 * key->e_size};
     monpro_modexp_binary_vartime(blinding->factor, r, &e, m);
     monpro_mont_enter(blinding->factor, blinding->factor, m);
-    monpro_mont_enter(blinding->inverse, blinding->inverse, m);
+    monpro_mont_enter(blinding->inverse, inverse, m);
     blinding->uses_left = MONPRO_BLINDING_USES;
-    monpro_wipe(r, sizeof r);
+    monpro_wipe(r, m->limbs * sizeof *r);
+    monpro_wipe(inverse, m->limbs * sizeof *inverse);
     return MONPRO_OK;
 }
 

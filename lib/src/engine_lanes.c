@@ -179,13 +179,13 @@ static uint32_t largest_window(const void *state, uint32_t modulus_bits, monpro_
 }
 
 /* In hundredths of a product, which has 2s^2 products of digits: a digit of an entry takes a quarter of one's time with
- * AVX2, and five eighths with AVX-512, whose products are faster and whose entries are longer (measured). */
+ * AVX2, and three eighths with AVX-512, whose products are faster and whose entries are longer (measured). */
 static uint32_t look_up_cost(const void *state, uint32_t modulus_bits, uint32_t window, bool crt)
 {
     (void)crt;
     const monpro_lanes *const lanes = state;
     const monpro_lanes_kernel *const kernel = monpro_lanes_choose(lanes, modulus_bits);
-    const uint32_t eighths = lanes->wide != NULL ? 5 : 2;
+    const uint32_t eighths = lanes->wide != NULL ? 3 : 2;
     const uint32_t digits = kernel != NULL ? (uint32_t)monpro_lanes_digits(kernel, modulus_bits)
                                            : (uint32_t)monpro_limbs_for_bits(modulus_bits);
     return (eighths * 100u << window) / (16u * digits);

@@ -21,4 +21,5 @@ void monpro_key_prepare_private(monpro_key *key, const uint8_t *qinv)
     init_mont(&key->mont_p, key->p, key->p_size, limbs, key->p_bits);
     init_mont(&key->mont_q, key->q, key->q_size, limbs, key->q_bits);
     monpro_limbs_from_bytes(key->qinv, limbs, qinv, key->p_size);
+    monpro_mont_enter(key->qinv_p, key->qinv, &key->mont_p);
 }

@@ -34,6 +34,18 @@ static inline vec vec_shift(vec a)
     return _mm256_srli_epi64(a, DIGIT_BITS);
 }
 
+/* Bits of 128 a lane, from bit `shift` on, shift < 64. */
+static inline vec vec_bits(vec low, vec high, unsigned shift)
+{
+    return _mm256_or_si256(_mm256_srl_epi64(low, _mm_cvtsi32_si128((int)shift)),
+                           _mm256_sll_epi64(high, _mm_cvtsi32_si128((int)(64 - shift))));
+}
+
+static inline vec vec_and(vec a, vec b)
+{
+    return _mm256_and_si256(a, b);
+}
+
 static inline vec vec_mask(vec a)
 {
     return _mm256_and_si256(a, vec_set((1u << DIGIT_BITS) - 1));

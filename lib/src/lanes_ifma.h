@@ -34,6 +34,18 @@ static inline vec vec_shift(vec a)
     return _mm512_srli_epi64(a, DIGIT_BITS);
 }
 
+/* Bits of 128 a lane, from bit `shift` on, shift < 64. */
+static inline vec vec_bits(vec low, vec high, unsigned shift)
+{
+    return _mm512_or_si512(_mm512_srl_epi64(low, _mm_cvtsi32_si128((int)shift)),
+                           _mm512_sll_epi64(high, _mm_cvtsi32_si128((int)(64 - shift))));
+}
+
+static inline vec vec_and(vec a, vec b)
+{
+    return _mm512_and_si512(a, b);
+}
+
 static inline vec vec_mask(vec a)
 {
     return _mm512_and_si512(a, vec_set((UINT64_C(1) << DIGIT_BITS) - 1));
@@ -77,5 +89,7 @@ static inline void pack(vec *entry, const vec *digits, size_t s)
 static inline void unpack(vec *r, const vec *entry, size_t j, size_t count, size_t s)
 {
     (void)s;
-    memcpy(r + j, entry, count * sizeof *entry);
+    for (size_t i = 0; i < count; i++) {
+        r[j + i] = entry[i];
+    }
 }

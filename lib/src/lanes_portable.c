@@ -51,6 +51,35 @@ static inline portable_vec _mm512_srli_epi64(portable_vec a, unsigned count)
     return a;
 }
 
+static inline uint64_t _mm_cvtsi32_si128(int x)
+{
+    return (uint64_t)x;
+}
+
+static inline portable_vec _mm512_srl_epi64(portable_vec a, uint64_t count)
+{
+    EACH_LANE {
+        a.lane[i] = count < 64 ? a.lane[i] >> count : 0;
+    }
+    return a;
+}
+
+static inline portable_vec _mm512_sll_epi64(portable_vec a, uint64_t count)
+{
+    EACH_LANE {
+        a.lane[i] = count < 64 ? a.lane[i] << count : 0;
+    }
+    return a;
+}
+
+static inline portable_vec _mm512_or_si512(portable_vec a, portable_vec b)
+{
+    EACH_LANE {
+        a.lane[i] |= b.lane[i];
+    }
+    return a;
+}
+
 static inline portable_vec _mm512_and_si512(portable_vec a, portable_vec b)
 {
     EACH_LANE {

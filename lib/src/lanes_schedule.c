@@ -63,9 +63,9 @@ static const monpro_limb *power_of_two(monpro_lanes_worker *worker, size_t expon
     return worker->last_power;
 }
 
-/* Base, R^2 and modulus of an operation into one lane. */
+/* Base, R^2 and modulus of an operation into one lane; `before` is the one in the lane before, or NULL. */
 static void load_lane(monpro_lanes_worker *worker, const monpro_lanes_kernel *kernel, size_t digits, size_t lane,
-                      const monpro_operation *operation)
+                      const monpro_operation *operation, const monpro_operation *before)
 {
     uint64_t *const memory = worker->memory;
     const size_t lanes = kernel->lanes, limbs = monpro_limbs_for_bits(operation->modulus_bits);
@@ -73,15 +73,23 @@ static void load_lane(monpro_lanes_worker *worker, const monpro_lanes_kernel *ke
     uint64_t *const base = memory + lane, *const rr = base + digits * lanes, *const n = rr + digits * lanes;
     uint64_t *const n0 = n + digits * lanes;
     monpro_limb modulus[MONPRO_MAX_LIMBS], number[MONPRO_MAX_LIMBS];
-    monpro_limbs_from_bytes(modulus, limbs, operation->modulus, operation->modulus_len);
-    monpro_lanes_to_digits(n, lanes, digits, bits, modulus, limbs);
-    *n0 = monpro_lanes_negative_inverse(n[0], bits);
-    monpro_lanes_to_digits(rr, lanes, digits, bits,
-                           power_of_two(worker, 2 * digits * bits, modulus, limbs, operation->modulus_bits), limbs);
+    if (before != NULL && before->modulus == operation->modulus && before->modulus_len == operation->modulus_len) {
+        for (size_t i = 0; i < digits; i++) { /* of one key, and so all that follows from it */
+            n[i * lanes] = (n - 1)[i * lanes];
+            rr[i * lanes] = (rr - 1)[i * lanes];
+        }
+        *n0 = n0[-1];
+    } else {
+        monpro_limbs_from_bytes(modulus, limbs, operation->modulus, operation->modulus_len);
+        monpro_lanes_to_digits(n, lanes, digits, bits, modulus, limbs);
+        *n0 = monpro_lanes_negative_inverse(n[0], bits);
+        monpro_lanes_to_digits(rr, lanes, digits, bits,
+                               power_of_two(worker, 2 * digits * bits, modulus, limbs, operation->modulus_bits), limbs);
+        monpro_wipe(modulus, limbs * sizeof *modulus);
+    }
     monpro_limbs_from_bytes(number, limbs, operation->base, operation->base_len);
     monpro_lanes_to_digits(base, lanes, digits, bits, number, limbs);
-    monpro_wipe(modulus, sizeof modulus);
-    monpro_wipe(number, sizeof number);
+    monpro_wipe(number, limbs * sizeof *number);
 }
 
 /* A lane's result, which is at most N, below N. */
@@ -94,8 +102,8 @@ static void store_lane(const monpro_lanes_kernel *kernel, const uint64_t *memory
     monpro_lanes_from_digits(number, limbs, memory + lane, kernel->lanes, digits, kernel->digit_bits);
     monpro_limbs_reduce_once(number, 0, number, modulus, limbs);
     monpro_limbs_to_bytes(operation->result, operation->result_len, number, limbs);
-    monpro_wipe(modulus, sizeof modulus);
-    monpro_wipe(number, sizeof number);
+    monpro_wipe(modulus, limbs * sizeof *modulus);
+    monpro_wipe(number, limbs * sizeof *number);
 }
 
 static void run_vector(monpro_lanes_worker *worker, const task *work)
@@ -110,11 +118,13 @@ static void run_vector(monpro_lanes_worker *worker, const task *work)
         .exponents = exponents,
         .memory = worker->memory,
     };
+    const monpro_operation *operation = NULL;
     for (size_t lane = 0; lane < kernel->lanes; lane++) {
-        const monpro_operation *const operation = work->operations[lane < work->count ? lane : work->count - 1];
+        const monpro_operation *const before = operation;
+        operation = work->operations[lane < work->count ? lane : work->count - 1];
         exponents[lane] = (monpro_exponent){operation->exponent, operation->exponent_len, operation->exponent_bits};
         group.bits = operation->exponent_bits > group.bits ? operation->exponent_bits : group.bits;
-        load_lane(worker, kernel, group.digits, lane, operation);
+        load_lane(worker, kernel, group.digits, lane, operation, before);
     }
     kernel->run(&group);
     for (size_t lane = 0; lane < work->count; lane++) {

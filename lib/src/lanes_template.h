@@ -210,10 +210,10 @@ static void square(vec *r, const vec *a, const vec *n, const vec *n0, vec *q, si
 }
 
 /* r = the entry of each lane's index, of `entries`, every one of which is read. */
-static void look_up(vec *r, const vec *table, const uint64_t *index, unsigned entries, size_t s)
+static void look_up(vec *r, const vec *table, vec wanted, unsigned entries, size_t s)
 {
     const size_t size = ENTRY_VECS(s);
-    const vec wanted = vec_load(index), one = vec_set(1);
+    const vec one = vec_set(1);
     for (size_t j = 0; j < size; j += PICKED) {
         const size_t count = size - j < PICKED ? size - j : PICKED;
         vec picked[PICKED], e = vec_zero();
@@ -228,6 +228,7 @@ static void look_up(vec *r, const vec *table, const uint64_t *index, unsigned en
                 }
                 e = vec_add(e, one);
             }
+            unpack(r, picked, j, PICKED, s);
         } else {
             for (unsigned entry = 0; entry < entries; entry++) {
                 const vec_mask_of chosen = vec_equal(wanted, e);
@@ -236,8 +237,8 @@ static void look_up(vec *r, const vec *table, const uint64_t *index, unsigned en
                 }
                 e = vec_add(e, one);
             }
+            unpack(r, picked, j, count, s);
         }
-        unpack(r, picked, j, count, s);
     }
 }
 
@@ -287,14 +288,36 @@ static void shared_exponent(const places *p, const monpro_exponent *exponent, si
     }
 }
 
-static void choose_entry(const places *p, vec *to, const monpro_lanes_group *group, size_t from, unsigned count)
+/* The exponents, side by side like all else: word i of each lane's, and a zero after the last. */
+typedef struct exponent_words {
+    uint64_t lane[MONPRO_MAX_BITS / 64 + 1][LANES];
+} exponent_words;
+
+static void load_exponents(exponent_words *words, const monpro_lanes_group *group)
 {
-    uint64_t index[LANES];
+    const size_t count = (group->bits + 63) / 64;
     for (size_t lane = 0; lane < LANES; lane++) {
-        index[lane] = monpro_exponent_digit(&group->exponents[lane], from, count);
+        const monpro_exponent *const exponent = &group->exponents[lane];
+        for (size_t i = 0, left = exponent->size; i <= count; i++) {
+            uint64_t word = 0;
+            if (i < count && left >= 8) {
+                left -= 8;
+                word = monpro_load_eight(exponent->bytes + left);
+            } else if (i < count) {
+                for (unsigned place = 0; left > 0; place += 8) {
+                    word |= (uint64_t)exponent->bytes[--left] << place;
+                }
+            }
+            words->lane[i][lane] = word;
+        }
     }
-    look_up(to, p->table, index, 1u << group->window, group->digits);
-    monpro_wipe(index, sizeof index);
+}
+
+static void choose_entry(const places *p, vec *to, const monpro_lanes_group *group, const exponent_words *words,
+                         size_t from, unsigned count)
+{
+    const vec bits = vec_bits(vec_load(words->lane[from / 64]), vec_load(words->lane[from / 64 + 1]), from % 64);
+    look_up(to, p->table, vec_and(bits, vec_set((1u << count) - 1)), 1u << group->window, group->digits);
 }
 
 /* Fixed window: as modexp.c, with an exponent for each lane. */
@@ -302,6 +325,8 @@ static void own_exponents(const places *p, const monpro_lanes_group *group)
 {
     const size_t s = group->digits, size = ENTRY_VECS(s);
     const unsigned window = group->window, entries = 1u << window;
+    exponent_words words;
+    load_exponents(&words, group);
     memset(p->factor, 0, s * sizeof(vec));
     p->factor[0] = vec_set(1);
     multiply(p->accumulator, p->rr, p->factor, p->n, p->n0, p->q, s);
@@ -318,15 +343,16 @@ static void own_exponents(const places *p, const monpro_lanes_group *group)
         pack(p->table + e * size, p->factor, s);
     }
     size_t from = (group->bits - 1) / window * window;
-    choose_entry(p, p->accumulator, group, from, (unsigned)(group->bits - from));
+    choose_entry(p, p->accumulator, group, &words, from, (unsigned)(group->bits - from));
     while (from > 0) {
         from -= window;
         for (unsigned i = 0; i < window; i++) {
             square(p->accumulator, p->accumulator, p->n, p->n0, p->q, s);
         }
-        choose_entry(p, p->factor, group, from, window);
+        choose_entry(p, p->factor, group, &words, from, window);
         multiply(p->accumulator, p->accumulator, p->factor, p->n, p->n0, p->q, s);
     }
+    monpro_wipe(&words, ((group->bits + 63) / 64 + 1) * sizeof words.lane[0]);
 }
 
 static void run(const monpro_lanes_group *group)

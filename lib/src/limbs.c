@@ -13,14 +13,18 @@ static monpro_limb barrier(monpro_limb mask)
     return (monpro_limb)monpro_barrier(mask);
 }
 
-/* Whole limbs go in one piece: compilers know the loop for a load or a store in the other order of bytes. */
+/* Whole limbs go in one piece: compilers know this for a load or a store in the other order of bytes. */
 static monpro_limb load_limb(const uint8_t *bytes)
 {
+#if MONPRO_LIMB_BITS == 64
+    return monpro_load_eight(bytes);
+#else
     monpro_limb value = 0;
     for (size_t j = 0; j < LIMB_BYTES; j++) {
         value |= (monpro_limb)bytes[j] << (8 * (LIMB_BYTES - 1 - j));
     }
     return value;
+#endif
 }
 
 static void store_limb(uint8_t *bytes, monpro_limb value)
@@ -58,10 +62,32 @@ void monpro_limbs_to_bytes(uint8_t *bytes, size_t size, const monpro_limb *a, si
     }
 }
 
+/* The carry stays in the processor's flag for a while where compilers are told so; alone they move it to and fro. */
+#if defined(__x86_64__) && defined(__GNUC__) && MONPRO_LIMB_BITS == 64
+#include <immintrin.h>
+#define CARRY_BY_FOURS(step)                                                                                           \
+    for (; i + 4 <= limbs; i += 4) {                                                                                   \
+        unsigned long long x0, x1, x2, x3;                                                                             \
+        flag = step(flag, a[i], b[i], &x0);                                                                            \
+        flag = step(flag, a[i + 1], b[i + 1], &x1);                                                                    \
+        flag = step(flag, a[i + 2], b[i + 2], &x2);                                                                    \
+        flag = step(flag, a[i + 3], b[i + 3], &x3);                                                                    \
+        r[i] = x0;                                                                                                     \
+        r[i + 1] = x1;                                                                                                 \
+        r[i + 2] = x2;                                                                                                 \
+        r[i + 3] = x3;                                                                                                 \
+    }
+#else
+#define CARRY_BY_FOURS(step)
+#endif
+
 monpro_limb monpro_limbs_add(monpro_limb *r, const monpro_limb *a, const monpro_limb *b, size_t limbs)
 {
-    monpro_limb carry = 0;
-    for (size_t i = 0; i < limbs; i++) {
+    size_t i = 0;
+    unsigned char flag = 0;
+    CARRY_BY_FOURS(_addcarry_u64)
+    monpro_limb carry = flag;
+    for (; i < limbs; i++) {
         const monpro_wide sum = (monpro_wide)a[i] + b[i] + carry;
         r[i] = (monpro_limb)sum;
         carry = (monpro_limb)(sum >> MONPRO_LIMB_BITS);
@@ -71,8 +97,11 @@ monpro_limb monpro_limbs_add(monpro_limb *r, const monpro_limb *a, const monpro_
 
 monpro_limb monpro_limbs_sub(monpro_limb *r, const monpro_limb *a, const monpro_limb *b, size_t limbs)
 {
-    monpro_limb borrow = 0;
-    for (size_t i = 0; i < limbs; i++) {
+    size_t i = 0;
+    unsigned char flag = 0;
+    CARRY_BY_FOURS(_subborrow_u64)
+    monpro_limb borrow = flag;
+    for (; i < limbs; i++) {
         const monpro_wide difference = (monpro_wide)a[i] - b[i] - borrow;
         r[i] = (monpro_limb)difference;
         borrow = (monpro_limb)(difference >> MONPRO_LIMB_BITS) & 1u;

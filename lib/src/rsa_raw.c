@@ -84,8 +84,8 @@ static void reduce(uint8_t *bytes, size_t size, const monpro_limb *number, size_
     monpro_mont_redc(residue, wide, m);
     monpro_mont_enter(residue, residue, m);
     monpro_limbs_to_bytes(bytes, size, residue, m->limbs);
-    monpro_wipe(wide, sizeof wide);
-    monpro_wipe(residue, sizeof residue);
+    monpro_wipe(wide, 2 * m->limbs * sizeof *wide);
+    monpro_wipe(residue, m->limbs * sizeof *residue);
 }
 
 /* Blinds a block and fills in its bases. */
@@ -114,8 +114,8 @@ static monpro_status prepare(private_run *run, size_t index, monpro_error *error
     } else {
         monpro_limbs_to_bytes(b->base_p, key->size, number, n->limbs);
     }
-    monpro_wipe(number, sizeof number);
-    monpro_wipe(factor, sizeof factor);
+    monpro_wipe(number, n->limbs * sizeof *number);
+    monpro_wipe(factor, n->limbs * sizeof *factor);
     return MONPRO_OK;
 }
 
@@ -163,19 +163,19 @@ static void recombine(monpro_limb *wide, const monpro_key *key, const block *b)
 {
     const size_t limbs = key->mont_p.limbs;
     monpro_limb m1[MONPRO_MAX_LIMBS], m2[MONPRO_MAX_LIMBS], h[MONPRO_MAX_LIMBS];
-    monpro_limb addend[2 * MONPRO_MAX_LIMBS] = {0};
+    monpro_limb addend[2 * MONPRO_MAX_LIMBS];
+    memset(addend, 0, 2 * limbs * sizeof *addend);
     monpro_limbs_from_bytes(m1, limbs, b->power_p, key->p_size);
     monpro_limbs_from_bytes(addend, limbs, b->power_q, key->q_size);
-    monpro_mont_enter(m1, m1, &key->mont_p);
-    monpro_mont_enter(m2, addend, &key->mont_p);
+    monpro_mont_mul(m1, m1, key->qinv_p, &key->mont_p);
+    monpro_mont_mul(m2, addend, key->qinv_p, &key->mont_p); /* m2 < R is enough, as 1/q < p */
     monpro_limbs_sub_mod(h, m1, m2, key->mont_p.n, limbs);
-    monpro_mont_mul(h, h, key->qinv, &key->mont_p);
     monpro_limbs_mul(wide, h, limbs, key->mont_q.n, limbs);
     (void)monpro_limbs_add(wide, wide, addend, 2 * limbs);
-    monpro_wipe(m1, sizeof m1);
-    monpro_wipe(m2, sizeof m2);
-    monpro_wipe(h, sizeof h);
-    monpro_wipe(addend, sizeof addend);
+    monpro_wipe(m1, limbs * sizeof *m1);
+    monpro_wipe(m2, limbs * sizeof *m2);
+    monpro_wipe(h, limbs * sizeof *h);
+    monpro_wipe(addend, 2 * limbs * sizeof *addend);
 }
 
 static void complete(const private_run *run, block *b)
