@@ -1,59 +1,145 @@
-/* Raw RSA over a batch of blocks.
+/* Raw RSA over a batch of blocks, each under a key of its own or many under one.
  *
- * Private, for each block c < n:
- *     b  = c * r^e mod n                               blinding
- *     m1 = (b mod p)^dP mod p,  m2 = (b mod q)^dQ mod q    on the engine: all halves modulo p, then all modulo q,
- *                                                      so that an engine keeps the constants of its modulus
- *     m' = m2 + q * ((m1 - m2) * qInv mod p)           Garner
- *     m  = m' / r mod n
- * and m is released only if m^e mod n, on the same engine, is c: a faulty half would give the factors of n away.
- * An engine that has the CRT, for primes of one length and n of exactly twice that, does the two lines in the middle
- * in one operation. Without CRT: m' = b^d mod n.
+ * Private: every block is blinded and reduced (rsa_block.c), all powers are asked of the engine at once, the results
+ * put together, and each is released only if result^e mod n, on the same engine, is its block again: a faulty half
+ * would give the factors of n away. All checks go at once too, so that an engine that works side by side has all of
+ * them to choose from; of one key all halves modulo p and then all modulo q, so that one that keeps the constants of a
+ * modulus has them at hand.
  *
- * b mod p is REDC(b) * R^2 by one more product, for which b < n = p * q < p * R suffices; p and q share R.
- * Constant time: all arithmetic on secrets is that of limbs.h and montgomery.h. */
+ * A block that fails leaves the others alone. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "blinding.h"
 #include "engine.h"
-#include "key.h"
+#include "rsa_block.h"
+#include "rsa_raw.h"
 #include "secret.h"
 #include "status.h"
 #include "wipe.h"
 
 static const monpro_counters nothing;
 
-/* Who does the CRT. */
-typedef enum form {
-    FORM_WHOLE,  /* nobody: one exponentiation by d */
-    FORM_HALVES, /* this file, around two exponentiations */
-    FORM_ENGINE  /* the engine, in one operation */
-} form;
-
-typedef struct block {
-    uint8_t base_p[MONPRO_MAX_BYTES], base_q[MONPRO_MAX_BYTES];   /* if not in halves, base_p is the whole b */
-    uint8_t power_p[MONPRO_MAX_BYTES], power_q[MONPRO_MAX_BYTES]; /* and power_p the whole m' */
-    uint8_t result[MONPRO_MAX_BYTES], check[MONPRO_MAX_BYTES];
-    monpro_limb unblind[MONPRO_MAX_LIMBS];
-} block;
-
-typedef struct private_run {
+typedef struct batch {
     monpro_engine *engine;
-    monpro_key *key;
-    const uint8_t *in;
+    monpro_engine_info info;
+    monpro_rsa_job *jobs; /* the caller's; one whose status is MONPRO_OK goes on */
     size_t count;
-    form form;
-    bool blinding;
-    block *blocks;
-    monpro_job *jobs; /* 2 * count */
+    size_t first;         /* that failed; count if none has. Its error is the call's */
+    bool is_private;
+    const monpro_rsa_options *options; /* never NULL */
+    monpro_error *error;
+    monpro_rsa_job **order; /* those that were admitted, key by key */
+    size_t admitted;
+    monpro_rsa_block *blocks; /* in that order; NULL for public operations */
+    monpro_job *powers;       /* for the engine; `listed` of them */
+    monpro_rsa_job **owners;  /* whose power it is */
+    size_t listed;
     monpro_counters counters, check_counters; /* of both together, and of the check */
-} private_run;
+} batch;
 
-static monpro_job make_job(const uint8_t *modulus, size_t size, const uint8_t *base, const uint8_t *exponent,
-                           size_t exponent_len, uint8_t *result)
+/* A job ends with an error. Of a check that failed no more is said. */
+static void fail(batch *b, monpro_rsa_job *job, monpro_status status, const char *why)
 {
-    return (monpro_job){
+    const size_t index = (size_t)(job - b->jobs);
+    job->status = status;
+    if (index >= b->first) {
+        return;
+    }
+    b->first = index;
+    if (b->count == 1 || status == MONPRO_ERR_CHECK) {
+        (void)monpro_fail(b->error, status, "%s", why);
+    } else {
+        (void)monpro_fail(b->error, status, "block %u of %u: %s", (unsigned)index + 1, (unsigned)b->count, why);
+    }
+}
+
+/* ---- before ---------------------------------------------------------------------------------------------------- */
+
+static monpro_status check_job(const batch *b, const monpro_rsa_job *job, monpro_error *why)
+{
+    const monpro_key *key = job->key;
+    if (b->engine == NULL || key == NULL || job->in == NULL || job->out == NULL) {
+        return monpro_fail(why, MONPRO_ERR_ARGUMENT, "engine, key, in or out is NULL");
+    }
+    if (b->is_private && !key->is_private) {
+        return monpro_fail(why, MONPRO_ERR_KEY_PUBLIC, "%s", monpro_strerror(MONPRO_ERR_KEY_PUBLIC));
+    }
+    if (key->bits > b->info.max_bits) {
+        return monpro_fail(why, MONPRO_ERR_MODULUS_LONG, "the key has %u bits; %s takes at most %u",
+                           (unsigned)key->bits, b->info.spec, (unsigned)b->info.max_bits);
+    }
+    if (monpro_verdict(monpro_ct_less(job->in, key->n, key->size)) == 0) { /* the caller sees it in the status */
+        return monpro_fail(why, MONPRO_ERR_BASE_RANGE, "the block is not below the key's modulus");
+    }
+    return MONPRO_OK;
+}
+
+static void admit(batch *b)
+{
+    monpro_error why;
+    for (size_t i = 0; i < b->count; i++) {
+        monpro_rsa_job *job = &b->jobs[i];
+        job->status = check_job(b, job, &why);
+        if (job->status == MONPRO_OK) {
+            b->admitted++;
+        } else {
+            fail(b, job, job->status, why.message);
+        }
+    }
+}
+
+static bool allocate(batch *b)
+{
+    const size_t powers = b->is_private ? 2 * b->admitted : b->admitted;
+    if (b->admitted <= SIZE_MAX / 2 / sizeof(monpro_rsa_block)) {
+        b->order = calloc(b->admitted, sizeof *b->order);
+        b->powers = calloc(powers, sizeof *b->powers);
+        b->owners = calloc(powers, sizeof *b->owners);
+        b->blocks = b->is_private ? calloc(b->admitted, sizeof *b->blocks) : NULL;
+    }
+    return b->order != NULL && b->powers != NULL && b->owners != NULL && (b->blocks != NULL || !b->is_private);
+}
+
+static void release(batch *b)
+{
+    if (b->blocks != NULL) {
+        monpro_wipe(b->blocks, b->admitted * sizeof *b->blocks);
+    }
+    free(b->blocks);
+    free(b->owners);
+    free(b->powers);
+    free(b->order);
+}
+
+/* Jobs of one key come to stand together; the keys in no order that matters. */
+static void put_in_order(batch *b)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->jobs[i].status == MONPRO_OK) {
+            b->order[count++] = &b->jobs[i];
+        }
+    }
+    for (size_t placed = 0; placed < count;) {
+        const monpro_key *const key = b->order[placed]->key;
+        for (size_t i = placed; i < count; i++) {
+            monpro_rsa_job *const job = b->order[i];
+            if (job->key == key) {
+                b->order[i] = b->order[placed];
+                b->order[placed++] = job;
+            }
+        }
+    }
+}
+
+/* ---- on the engine --------------------------------------------------------------------------------------------- */
+
+static void list(batch *b, monpro_rsa_job *owner, const uint8_t *modulus, size_t size, const uint8_t *base,
+                 const uint8_t *exponent, size_t exponent_len, uint8_t *result)
+{
+    b->owners[b->listed] = owner;
+    b->powers[b->listed++] = (monpro_job){
         .modulus = modulus,
         .modulus_len = size,
         .base = base,
@@ -65,298 +151,213 @@ static monpro_job make_job(const uint8_t *modulus, size_t size, const uint8_t *b
     };
 }
 
-static monpro_status run_jobs(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_counters *counters,
-                              monpro_error *error)
+static void list_public(batch *b, monpro_rsa_job *owner, const uint8_t *base, uint8_t *result)
 {
-    const monpro_status status = monpro_modexp_batch(engine, jobs, count, error);
-    for (size_t i = 0; i < count; i++) {
-        monpro_counters_add(counters, &jobs[i].counters);
-    }
-    return status;
+    const monpro_key *key = owner->key;
+    list(b, owner, key->n, key->size, base, key->e, key->e_size, result);
+    b->powers[b->listed - 1].flags = MONPRO_EXPONENT_PUBLIC;
 }
 
-/* bytes = number mod p, for a number below n in the limbs of n. */
-static void reduce(uint8_t *bytes, size_t size, const monpro_limb *number, size_t limbs, const monpro_mont *m)
+/* Has the engine do what is listed. A result that in a check is not even below n is as wrong as one that fails the
+ * comparison. */
+static void run_listed(batch *b, bool checking)
 {
-    monpro_limb wide[2 * MONPRO_MAX_LIMBS], residue[MONPRO_MAX_LIMBS];
-    memset(wide, 0, 2 * m->limbs * sizeof *wide);
-    memcpy(wide, number, limbs * sizeof *wide);
-    monpro_mont_redc(residue, wide, m);
-    monpro_mont_enter(residue, residue, m);
-    monpro_limbs_to_bytes(bytes, size, residue, m->limbs);
-    monpro_wipe(wide, 2 * m->limbs * sizeof *wide);
-    monpro_wipe(residue, m->limbs * sizeof *residue);
-}
-
-/* Blinds a block and fills in its bases. */
-static monpro_status prepare(private_run *run, size_t index, monpro_error *error)
-{
-    monpro_key *key = run->key;
-    const monpro_mont *n = &key->mont_n;
-    const uint8_t *in = run->in + index * key->size;
-    block *b = &run->blocks[index];
-    monpro_limb number[MONPRO_MAX_LIMBS], factor[MONPRO_MAX_LIMBS];
-    if (monpro_verdict(monpro_ct_less(in, key->n, key->size)) == 0) { /* the caller sees it in the status */
-        return monpro_fail(error, MONPRO_ERR_BASE_RANGE, "block %u of %u is not below the key's modulus",
-                           (unsigned)index + 1, (unsigned)run->count);
+    monpro_counters spent = nothing;
+    monpro_error error;
+    bool told = false; /* the engine describes its first failure, and no other */
+    if (b->listed == 0) {
+        return;
     }
-    monpro_limbs_from_bytes(number, n->limbs, in, key->size);
-    if (run->blinding) {
-        const monpro_status status = monpro_blinding_take(key, factor, b->unblind, error);
-        if (status != MONPRO_OK) {
-            return status;
+    (void)monpro_modexp_batch(b->engine, b->powers, b->listed, &error);
+    for (size_t i = 0; i < b->listed; i++) {
+        const monpro_status status = b->powers[i].status;
+        monpro_counters_add(&spent, &b->powers[i].counters);
+        if (status != MONPRO_OK && b->owners[i]->status == MONPRO_OK) {
+            if (checking && status == MONPRO_ERR_BASE_RANGE) {
+                fail(b, b->owners[i], MONPRO_ERR_CHECK, monpro_strerror(MONPRO_ERR_CHECK));
+            } else {
+                fail(b, b->owners[i], status, told ? monpro_strerror(status) : error.message);
+            }
         }
-        monpro_mont_mul(number, number, factor, n);
+        told = told || status != MONPRO_OK;
     }
-    if (run->form == FORM_HALVES) {
-        reduce(b->base_p, key->p_size, number, n->limbs, &key->mont_p);
-        reduce(b->base_q, key->q_size, number, n->limbs, &key->mont_q);
-    } else {
-        monpro_limbs_to_bytes(b->base_p, key->size, number, n->limbs);
+    monpro_counters_add(&b->counters, &spent);
+    if (checking) {
+        b->check_counters = spent;
     }
-    monpro_wipe(number, n->limbs * sizeof *number);
-    monpro_wipe(factor, n->limbs * sizeof *factor);
-    return MONPRO_OK;
+    b->listed = 0;
 }
 
-static monpro_status exponentiate_in_engine(private_run *run, monpro_error *error)
+/* The one place that decides who does the CRT. An engine may be too large for the halves: then the exponentiation is by
+ * d. What it depends on are lengths, which are no secret. */
+static monpro_rsa_form choose_form(const batch *b, const monpro_key *key)
 {
-    const monpro_key *key = run->key;
+    if (b->options->no_crt || key->p_bits < b->info.min_bits || key->q_bits < b->info.min_bits) {
+        return MONPRO_RSA_WHOLE;
+    }
+    return key->p_bits == key->q_bits && key->bits == 2 * key->p_bits && monpro_engine_takes_crt(b->engine, key->p_bits)
+               ? MONPRO_RSA_ENGINE
+               : MONPRO_RSA_HALVES;
+}
+
+static void run_in_engine(batch *b, monpro_rsa_job *job, monpro_rsa_block *block)
+{
+    const monpro_key *key = job->key;
     uint8_t qinv[MONPRO_MAX_BYTES];
     const monpro_crt_key crt = {
         .p = key->p, .q = key->q, .dp = key->dp, .dq = key->dq, .qinv = qinv,
         .prime_len = key->p_size, .prime_bits = key->p_bits,
     };
-    monpro_status status = MONPRO_OK;
+    monpro_counters counters;
+    monpro_error error;
+    monpro_error_reset(&error);
     monpro_limbs_to_bytes(qinv, key->p_size, key->qinv, key->mont_p.limbs);
-    for (size_t i = 0; i < run->count && status == MONPRO_OK; i++) {
-        block *b = &run->blocks[i];
-        monpro_counters counters;
-        status = monpro_engine_crt(run->engine, &crt, b->base_p, b->power_p, key->size, &counters, error);
-        monpro_counters_add(&run->counters, &counters);
-    }
+    const monpro_status status =
+        monpro_engine_crt(b->engine, &crt, block->base_p, block->power_p, key->size, &counters, &error);
+    monpro_counters_add(&b->counters, &counters);
     monpro_wipe(qinv, sizeof qinv);
-    return status;
+    if (status != MONPRO_OK) {
+        fail(b, job, status, error.message);
+    }
 }
 
-static monpro_status exponentiate(private_run *run, monpro_error *error)
+/* The powers of the jobs from one to before another, which are all those of a key; an engine that does the CRT does
+ * them here and now. */
+static void list_powers(batch *b, size_t from, size_t to)
 {
-    const monpro_key *key = run->key;
-    if (run->form == FORM_ENGINE) {
-        return exponentiate_in_engine(run, error);
-    }
-    for (size_t i = 0; i < run->count; i++) {
-        block *b = &run->blocks[i];
-        if (run->form == FORM_HALVES) {
-            run->jobs[i] = make_job(key->p, key->p_size, b->base_p, key->dp, key->p_size, b->power_p);
-            run->jobs[run->count + i] = make_job(key->q, key->q_size, b->base_q, key->dq, key->q_size, b->power_q);
+    for (size_t i = from; i < to; i++) { /* modulo p, or n */
+        monpro_rsa_job *job = b->order[i];
+        monpro_rsa_block *block = &b->blocks[i];
+        const monpro_key *key = job->key;
+        if (job->status != MONPRO_OK) {
+            continue;
+        }
+        if (block->form == MONPRO_RSA_ENGINE) {
+            run_in_engine(b, job, block);
+        } else if (block->form == MONPRO_RSA_HALVES) {
+            list(b, job, key->p, key->p_size, block->base_p, key->dp, key->p_size, block->power_p);
         } else {
-            run->jobs[i] = make_job(key->n, key->size, b->base_p, key->d, key->size, b->power_p);
+            list(b, job, key->n, key->size, block->base_p, key->d, key->size, block->power_p);
         }
     }
-    return run_jobs(run->engine, run->jobs, run->form == FORM_HALVES ? 2 * run->count : run->count, &run->counters,
-                    error);
+    for (size_t i = from; i < to; i++) {
+        monpro_rsa_block *block = &b->blocks[i];
+        const monpro_key *key = b->order[i]->key;
+        if (b->order[i]->status == MONPRO_OK && block->form == MONPRO_RSA_HALVES) {
+            list(b, b->order[i], key->q, key->q_size, block->base_q, key->dq, key->q_size, block->power_q);
+        }
+    }
 }
 
-/* Garner: number = m2 + q * ((m1 - m2) / q mod p), below n; wide has the limbs of both halves. */
-static void recombine(monpro_limb *wide, const monpro_key *key, const block *b)
+static void begin_blocks(batch *b)
 {
-    const size_t limbs = key->mont_p.limbs;
-    monpro_limb m1[MONPRO_MAX_LIMBS], m2[MONPRO_MAX_LIMBS], h[MONPRO_MAX_LIMBS];
-    monpro_limb addend[2 * MONPRO_MAX_LIMBS];
-    memset(addend, 0, 2 * limbs * sizeof *addend);
-    monpro_limbs_from_bytes(m1, limbs, b->power_p, key->p_size);
-    monpro_limbs_from_bytes(addend, limbs, b->power_q, key->q_size);
-    monpro_mont_mul(m1, m1, key->qinv_p, &key->mont_p);
-    monpro_mont_mul(m2, addend, key->qinv_p, &key->mont_p); /* m2 < R is enough, as 1/q < p */
-    monpro_limbs_sub_mod(h, m1, m2, key->mont_p.n, limbs);
-    monpro_limbs_mul(wide, h, limbs, key->mont_q.n, limbs);
-    (void)monpro_limbs_add(wide, wide, addend, 2 * limbs);
-    monpro_wipe(m1, limbs * sizeof *m1);
-    monpro_wipe(m2, limbs * sizeof *m2);
-    monpro_wipe(h, limbs * sizeof *h);
-    monpro_wipe(addend, 2 * limbs * sizeof *addend);
+    monpro_error error;
+    monpro_error_reset(&error);
+    for (size_t i = 0; i < b->admitted; i++) {
+        monpro_rsa_job *job = b->order[i];
+        b->blocks[i].form = choose_form(b, job->key);
+        b->blocks[i].blinding = !b->options->no_blinding;
+        const monpro_status status = monpro_rsa_block_begin(&b->blocks[i], job->key, job->in, &error);
+        if (status != MONPRO_OK) {
+            fail(b, job, status, error.message);
+        }
+    }
 }
 
-static void complete(const private_run *run, block *b)
+static void check_results(batch *b)
 {
-    const monpro_key *key = run->key;
-    monpro_limb number[2 * MONPRO_MAX_LIMBS];
-    if (run->form == FORM_HALVES) {
-        recombine(number, key, b);
-    } else {
-        monpro_limbs_from_bytes(number, key->mont_n.limbs, b->power_p, key->size);
+    for (size_t i = 0; i < b->admitted; i++) {
+        if (b->order[i]->status == MONPRO_OK) {
+            list_public(b, b->order[i], b->blocks[i].result, b->blocks[i].check);
+        }
     }
-    if (run->blinding) {
-        monpro_mont_mul(number, number, b->unblind, &key->mont_n);
+    run_listed(b, true);
+    for (size_t i = 0; i < b->admitted; i++) {
+        monpro_rsa_job *job = b->order[i];
+        /* That a result was wrong shows in the status; where it was wrong does not. */
+        if (job->status == MONPRO_OK &&
+            monpro_verdict(monpro_ct_equal(b->blocks[i].check, job->in, job->key->size)) == 0) {
+            fail(b, job, MONPRO_ERR_CHECK, monpro_strerror(MONPRO_ERR_CHECK));
+        }
     }
-    monpro_limbs_to_bytes(b->result, key->size, number, key->mont_n.limbs);
-    monpro_wipe(number, sizeof number);
 }
 
-/* Every result, raised to e on the same engine, is its block again; else CHECK. */
-static monpro_status check(private_run *run, monpro_error *error)
+static void run_private(batch *b)
 {
-    const monpro_key *key = run->key;
-    for (size_t i = 0; i < run->count; i++) {
-        block *b = &run->blocks[i];
-        run->jobs[i] = make_job(key->n, key->size, b->result, key->e, key->e_size, b->check);
-        run->jobs[i].flags = MONPRO_EXPONENT_PUBLIC;
+    begin_blocks(b);
+    for (size_t from = 0, to; from < b->admitted; from = to) {
+        for (to = from + 1; to < b->admitted && b->order[to]->key == b->order[from]->key; to++) {
+        }
+        list_powers(b, from, to);
     }
-    const monpro_status status = run_jobs(run->engine, run->jobs, run->count, &run->check_counters, error);
-    monpro_counters_add(&run->counters, &run->check_counters);
-    /* A result that is not even below n is as wrong as one that fails the comparison. */
-    if (status != MONPRO_OK && status != MONPRO_ERR_BASE_RANGE) {
-        return status;
+    run_listed(b, false);
+    for (size_t i = 0; i < b->admitted; i++) {
+        if (b->order[i]->status == MONPRO_OK) {
+            monpro_rsa_block_finish(&b->blocks[i], b->order[i]->key);
+        }
     }
-    uint64_t equal = UINT64_MAX;
-    for (size_t i = 0; i < run->count; i++) {
-        equal &= monpro_ct_equal(run->blocks[i].check, run->in + i * key->size, key->size);
+    check_results(b);
+    for (size_t i = 0; i < b->admitted; i++) {
+        const monpro_rsa_job *job = b->order[i];
+        if (job->status == MONPRO_OK) {
+            memcpy(job->out, b->blocks[i].result, job->key->size);
+        } else {
+            monpro_blinding_drop(job->key);
+        }
     }
-    /* That some result was wrong shows in the status; where it was wrong does not. */
-    if (status != MONPRO_OK || monpro_verdict(equal) == 0) {
-        return monpro_fail(error, MONPRO_ERR_CHECK, "%s", monpro_strerror(MONPRO_ERR_CHECK));
-    }
-    return MONPRO_OK;
 }
 
-static monpro_status run_private(private_run *run, monpro_error *error)
+static void run_public(batch *b)
 {
-    monpro_status status = MONPRO_OK;
-    for (size_t i = 0; i < run->count && status == MONPRO_OK; i++) {
-        status = prepare(run, i, error);
+    for (size_t i = 0; i < b->admitted; i++) {
+        list_public(b, b->order[i], b->order[i]->in, b->order[i]->out);
     }
-    if (status == MONPRO_OK) {
-        status = exponentiate(run, error);
-    }
-    if (status != MONPRO_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < run->count; i++) {
-        complete(run, &run->blocks[i]);
-    }
-    return check(run, error);
+    run_listed(b, false);
 }
 
-/* The one place that decides who does the CRT. An engine may be too large for the halves (then the exponentiation is by
- * d) or too small for n. What it depends on are lengths, which are no secret. */
-static monpro_status choose_form(private_run *run, const monpro_rsa_options *options, monpro_error *error)
-{
-    monpro_engine_info info;
-    const monpro_key *key = run->key;
-    (void)monpro_engine_query(run->engine, &info);
-    run->blinding = options == NULL || !options->no_blinding;
-    const bool crt = options == NULL || !options->no_crt;
-    if (!crt || key->p_bits < info.min_bits || key->q_bits < info.min_bits) {
-        run->form = FORM_WHOLE;
-    } else if (key->p_bits == key->q_bits && key->bits == 2 * key->p_bits &&
-               monpro_engine_takes_crt(run->engine, key->p_bits)) {
-        run->form = FORM_ENGINE;
-    } else {
-        run->form = FORM_HALVES;
-    }
-    if (key->bits > info.max_bits) {
-        return monpro_fail(error, MONPRO_ERR_MODULUS_LONG, "the key has %u bits; %s takes at most %u",
-                           (unsigned)key->bits, info.spec, (unsigned)info.max_bits);
-    }
-    return MONPRO_OK;
-}
+/* ---- the whole ------------------------------------------------------------------------------------------------- */
 
 static void give_counters(const monpro_rsa_options *options, const monpro_counters *counters,
                           const monpro_counters *check_counters)
 {
-    if (options != NULL && options->counters != NULL) {
+    if (options->counters != NULL) {
         *options->counters = *counters;
     }
-    if (options != NULL && options->check_counters != NULL) {
+    if (options->check_counters != NULL) {
         *options->check_counters = *check_counters;
     }
 }
 
-/* The length of the output is the key's: without a key it cannot be zeroed. */
-static monpro_status null_argument(const monpro_key *key, uint8_t *out, size_t count, monpro_error *error)
+monpro_status monpro_rsa_run(monpro_engine *engine, monpro_rsa_job *jobs, size_t count, bool is_private,
+                             bool all_or_none, const monpro_rsa_options *options, monpro_error *error)
 {
-    if (key != NULL && out != NULL) {
-        monpro_wipe(out, count * key->size);
-    }
-    return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, key, in or out is NULL");
-}
-
-static monpro_status allocate(private_run *run, monpro_error *error)
-{
-    if (run->count <= SIZE_MAX / 2 / sizeof(block)) {
-        run->blocks = calloc(run->count, sizeof(block));
-        run->jobs = calloc(2 * run->count, sizeof(monpro_job));
-    }
-    if (run->blocks == NULL || run->jobs == NULL) {
-        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for %u blocks", (unsigned)run->count);
-    }
-    return MONPRO_OK;
-}
-
-monpro_status monpro_rsa_private(monpro_engine *engine, monpro_key *key, const uint8_t *in, uint8_t *out, size_t count,
-                                 const monpro_rsa_options *options, monpro_error *error)
-{
+    static const monpro_rsa_options none;
+    batch b = {.engine = engine, .jobs = jobs, .count = count, .first = count, .is_private = is_private, .error = error,
+               .options = options == NULL ? &none : options};
     monpro_error_reset(error);
-    give_counters(options, &nothing, &nothing);
-    if (engine == NULL || key == NULL || ((in == NULL || out == NULL) && count != 0)) {
-        return null_argument(key, out, count, error);
-    }
-    if (count == 0) {
-        return MONPRO_OK;
-    }
-    private_run run = {.engine = engine, .key = key, .in = in, .count = count};
-    monpro_status status = MONPRO_OK;
-    if (!key->is_private) {
-        status = monpro_fail(error, MONPRO_ERR_KEY_PUBLIC, "%s", monpro_strerror(MONPRO_ERR_KEY_PUBLIC));
-    }
-    status = status != MONPRO_OK ? status : choose_form(&run, options, error);
-    status = status != MONPRO_OK ? status : allocate(&run, error);
-    status = status != MONPRO_OK ? status : run_private(&run, error);
-    if (status == MONPRO_OK) {
-        for (size_t i = 0; i < count; i++) {
-            memcpy(out + i * key->size, run.blocks[i].result, key->size);
+    give_counters(b.options, &nothing, &nothing);
+    (void)monpro_engine_query(engine, &b.info);
+    admit(&b);
+    if (b.admitted != 0 && (b.admitted == count || !all_or_none)) {
+        if (allocate(&b)) {
+            put_in_order(&b);
+            (is_private ? run_private : run_public)(&b);
+        } else {
+            for (size_t i = 0; i < count; i++) {
+                if (jobs[i].status == MONPRO_OK) {
+                    fail(&b, &jobs[i], MONPRO_ERR_MEMORY, "no memory for the blocks");
+                }
+            }
         }
-        give_counters(options, &run.counters, &run.check_counters);
-    } else {
-        monpro_wipe(out, count * key->size);
-        monpro_blinding_drop(key);
-    }
-    if (run.blocks != NULL) {
-        monpro_wipe(run.blocks, count * sizeof(block));
-    }
-    free(run.blocks);
-    free(run.jobs);
-    return status;
-}
-
-monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, const uint8_t *in, uint8_t *out,
-                                size_t count, const monpro_rsa_options *options, monpro_error *error)
-{
-    monpro_counters counters = nothing;
-    monpro_error_reset(error);
-    give_counters(options, &nothing, &nothing);
-    if (engine == NULL || key == NULL || ((in == NULL || out == NULL) && count != 0)) {
-        return null_argument(key, out, count, error);
-    }
-    if (count == 0) {
-        return MONPRO_OK;
-    }
-    monpro_job *jobs = calloc(count, sizeof *jobs);
-    if (jobs == NULL) {
-        memset(out, 0, count * key->size);
-        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for %u blocks", (unsigned)count);
+        release(&b);
     }
     for (size_t i = 0; i < count; i++) {
-        jobs[i] = make_job(key->n, key->size, in + i * key->size, key->e, key->e_size, out + i * key->size);
-        jobs[i].flags = MONPRO_EXPONENT_PUBLIC;
+        if (jobs[i].status != MONPRO_OK && jobs[i].key != NULL && jobs[i].out != NULL) {
+            monpro_wipe(jobs[i].out, jobs[i].key->size);
+        }
     }
-    const monpro_status status = run_jobs(engine, jobs, count, &counters, error);
-    free(jobs);
-    if (status == MONPRO_OK) {
-        give_counters(options, &counters, &nothing);
-    } else {
-        memset(out, 0, count * key->size);
+    if (b.first == count || !all_or_none) {
+        give_counters(b.options, &b.counters, &b.check_counters);
     }
-    return status;
+    return b.first == count ? MONPRO_OK : jobs[b.first].status;
 }

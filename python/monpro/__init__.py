@@ -12,7 +12,18 @@ Nothing is loaded or built until the first call that needs it.
 from monpro.designs import Design
 from monpro.engine import Batch, Counters, Engine, EngineInfo, Job, Result
 from monpro.errors import MonproError
-from monpro.rsa import Key, decrypt, encrypt, raw_private, raw_public, sign, verify
+from monpro.rsa import (
+    Key,
+    RawResult,
+    decrypt,
+    encrypt,
+    raw_private,
+    raw_private_batch,
+    raw_public,
+    raw_public_batch,
+    sign,
+    verify,
+)
 
 __all__ = [
     "Batch",
@@ -23,11 +34,14 @@ __all__ = [
     "Job",
     "Key",
     "MonproError",
+    "RawResult",
     "Result",
     "decrypt",
     "encrypt",
     "raw_private",
+    "raw_private_batch",
     "raw_public",
+    "raw_public_batch",
     "sign",
     "verify",
 ]

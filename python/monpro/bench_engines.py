@@ -27,6 +27,7 @@ from monpro.records import Record
 
 # Requests of a full batch: whole vectors of any engine, and many where one is short.
 FULL = {"modexp": 16, "rsa_private": 16, "rsa_public": 64}
+KEYS = 8  # of a batch in which each request has its own: their halves are whole vectors too
 CHECKED = 3  # of a batch's results, by Python's pow; the others by each other
 ROUND_S = 0.02  # each contender's share of a round, at least
 MODEXP_BITS = (512, 1024, 2048, 4096)
@@ -38,16 +39,18 @@ NO_IFMA = ("OPENSSL_ia32cap", ":~0x200000")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Row:
-    """What is measured: so many requests of an operation at once."""
+    """What is measured: so many requests of an operation at once, of RSA under so many keys."""
 
     operation: str  # modexp, rsa_private, rsa_public
     bits: int
     requests: int
+    keys: int = 1
 
     @property
     def title(self) -> str:
         name = {"modexp": "modexp", "rsa_private": "RSA private", "rsa_public": "RSA public"}
-        return f"{name[self.operation]} {self.bits}{', one alone' if self.requests == 1 else ''}"
+        how = ", one alone" if self.requests == 1 else ", a key each" if self.keys > 1 else ""
+        return f"{name[self.operation]} {self.bits}{how}"
 
 
 def rows(bits: Sequence[int] | None) -> list[Row]:
@@ -56,7 +59,10 @@ def rows(bits: Sequence[int] | None) -> list[Row]:
     for operation, requests in FULL.items():
         sizes = MODEXP_BITS if operation == "modexp" else RSA_BITS
         found += [Row(operation, b, requests) for b in sizes if not bits or b in bits]
-    found += [Row("rsa_private", b, 1) for b in RSA_BITS if not bits or b in bits]
+    for requests in (1, KEYS):
+        found += [
+            Row("rsa_private", b, requests, requests) for b in RSA_BITS if not bits or b in bits
+        ]
     if not found:
         known = ", ".join(map(str, sorted({*MODEXP_BITS, *RSA_BITS})))
         raise MonproError("MONPRO_ERR_KEY_SIZE", f"--bits: with --engines there are {known}")
@@ -80,7 +86,7 @@ def split(names: str) -> list[str]:
 
 
 @functools.cache
-def _key(bits: int) -> keys.RSAPrivateKey:
+def _key(bits: int, _index: int) -> keys.RSAPrivateKey:
     return keys.generate_private_key(65537, bits)
 
 
@@ -97,11 +103,12 @@ class Case:
             self.exponents = [source.getrandbits(bits) | top for _ in range(count)]
             self.bases = [source.randrange(n) for n in self.moduli]
         else:
-            numbers = _key(bits).private_numbers()
-            n, e = numbers.public_numbers.n, numbers.public_numbers.e
-            self.moduli = [n] * count
-            self.exponents = [numbers.d if row.operation == "rsa_private" else e] * count
-            self.bases = [source.randrange(n) for _ in range(count)]
+            self.keys = [_key(bits, i % row.keys) for i in range(count)]
+            numbers = [key.private_numbers() for key in self.keys]
+            private = row.operation == "rsa_private"
+            self.moduli = [one.public_numbers.n for one in numbers]
+            self.exponents = [one.d if private else one.public_numbers.e for one in numbers]
+            self.bases = [source.randrange(n) for n in self.moduli]
 
     def right(self, results: list[int], others: list[int]) -> bool:
         """Whether Python's pow agrees on some, and another contender on all."""
@@ -119,7 +126,7 @@ class Case:
             modexp = peers.openssl_modexp if module == "openssl" else peers.gmp_modexp
             return modexp(self.bases, self.exponents, self.moduli)
         whole = peers.openssl_rsa if module == "openssl" else peers.gmp_rsa
-        return whole(_key(self.row.bits), self._blocks, private=operation == "rsa_private")
+        return whole(self.keys, self._blocks, private=operation == "rsa_private")
 
     @property
     def _blocks(self) -> list[bytes]:
@@ -133,12 +140,17 @@ class Case:
                 for b, e, n in zip(self.bases, self.exponents, self.moduli, strict=True)
             ]
             return _in_c(engine, Batch(engine, jobs), len(jobs), size)
-        pem = _key(self.row.bits).private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        return _rsa_in_c(engine, rsa.Key.read(pem), self._blocks, self.row.operation)
+        read = {key: rsa.Key.read(_der(key)) for key in self.keys}
+        c_keys = [read[key] for key in self.keys]
+        return _rsa_in_c(engine, c_keys, self._blocks, self.row.operation)
+
+
+def _der(key: keys.RSAPrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.DER,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
 
 
 def _in_c(engine: Engine, batch: Batch, count: int, size: int) -> peers.Work:
@@ -157,17 +169,24 @@ def _in_c(engine: Engine, batch: Batch, count: int, size: int) -> peers.Work:
     return work
 
 
-def _rsa_in_c(engine: Engine, key: rsa.Key, blocks: list[bytes], operation: str) -> peers.Work:
-    """The same for a batch of blocks under one key."""
-    native, size = _native.load(), key.size
+def _rsa_in_c(
+    engine: Engine, c_keys: list[rsa.Key], blocks: list[bytes], operation: str
+) -> peers.Work:
+    """The same for a batch of blocks of one length, each with its key."""
+    native, size = _native.load(), c_keys[0].size
     source = native.ffi.from_buffer(b"".join(blocks))
     out = native.ffi.new("uint8_t[]", len(source))
-    function = getattr(native.lib, f"monpro_{operation}")
+    c_jobs = native.ffi.new("monpro_rsa_job[]", len(blocks))
+    for i, (c_job, key) in enumerate(zip(c_jobs, c_keys, strict=True)):
+        c_job.key, c_job.out = key._handle, out + i * size
+        setattr(c_job, "in", source + i * size)
+    function = getattr(native.lib, f"monpro_{operation}_batch")
 
     def work() -> list[int]:
-        with key._lock, engine._using() as handle:
-            native.call(function, handle, key._handle, source, out, len(blocks), native.ffi.NULL)
+        with engine._using() as handle:
+            native.call(function, handle, c_jobs, len(blocks), native.ffi.NULL)
         data = bytes(native.ffi.buffer(out))
+        assert all((source, c_keys))  # they have to live as long as this function
         return [int.from_bytes(data[i : i + size], "big") for i in range(0, len(data), size)]
 
     return work
@@ -208,6 +227,7 @@ def measure(case: Case, contenders: dict[str, Engine | str], rounds: int) -> lis
         each_s = statistics.median(seconds) / case.row.requests
         figures: Record = {
             "requests": case.row.requests,
+            "keys": case.row.keys if case.row.keys > 1 else None,
             "rounds": rounds,
             "time_ms": each_s * 1e3,
             "operations_per_s": 1 / each_s,
@@ -274,7 +294,8 @@ def show(found: list[Record], missing: list[str], out: Path) -> None:
     report.show_table(heads, lines, numbers=heads[1:])
     first = found[0]
     notes = [
-        "Times are of one request in a full batch, unless alone: medians of "
+        "Times are of one request in a full batch, unless alone; with a key each in one of "
+        f"{KEYS}: medians of "
         f"{first['rounds']} rounds in which the contenders take turns on one processor, in "
         "processor time. x: how many "
         "times as fast as OpenSSL in the same round, median. Private operations have blinding "

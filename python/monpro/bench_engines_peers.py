@@ -67,23 +67,29 @@ def openssl_modexp(bases: list[int], exponents: list[int], moduli: list[int]) ->
     return work
 
 
-def openssl_rsa(key: keys.RSAPrivateKey, blocks: list[bytes], *, private: bool) -> Work:
-    """Raw RSA; the private operation with CRT, blinding and the check, as libcrypto does it."""
+def openssl_rsa(of: list[keys.RSAPrivateKey], blocks: list[bytes], *, private: bool) -> Work:
+    """Raw RSA, each block with its key, one after the other; the private operation with CRT,
+    blinding and the check, as libcrypto does it."""
     lib = libcrypto()
-    der = key.private_bytes(
-        serialization.Encoding.DER,
-        serialization.PrivateFormat.TraditionalOpenSSL,
-        serialization.NoEncryption(),
-    )
-    start = ctypes.c_char_p(der)
-    handle = ctypes.c_void_p(lib.d2i_RSAPrivateKey(None, ctypes.byref(start), len(der)))
+    handles = {}
+    for key in of:
+        if key not in handles:
+            der = key.private_bytes(
+                serialization.Encoding.DER,
+                serialization.PrivateFormat.TraditionalOpenSSL,
+                serialization.NoEncryption(),
+            )
+            start = ctypes.c_char_p(der)
+            read = lib.d2i_RSAPrivateKey(None, ctypes.byref(start), len(der))
+            handles[key] = ctypes.c_void_p(read)
+    requests = [(block, handles[key]) for block, key in zip(blocks, of, strict=True)]
     function = lib.RSA_private_decrypt if private else lib.RSA_public_encrypt
-    size = key.key_size // 8
+    size = len(blocks[0])
     room = ctypes.create_string_buffer(size)
 
     def work() -> list[int]:
         found = []
-        for block in blocks:
+        for block, handle in requests:
             if function(size, block, room, handle, RSA_NO_PADDING) != size:
                 raise MonproError("MONPRO_ERR_DEVICE_FAULT", "libcrypto refused a block")
             found.append(int.from_bytes(room.raw, "big"))
@@ -113,20 +119,19 @@ def gmp_modexp(bases: list[int], exponents: list[int], moduli: list[int]) -> Wor
     return lambda: [module.powmod_sec(*three) for three in operands]
 
 
-def gmp_rsa(key: keys.RSAPrivateKey, blocks: list[bytes], *, private: bool) -> Work:
+def gmp_rsa(of: list[keys.RSAPrivateKey], blocks: list[bytes], *, private: bool) -> Work:
     """Raw RSA with CRT, but neither blinded nor checked: GMP has no RSA of its own."""
     module = gmp()
-    numbers = key.private_numbers()
-    n, e = module.mpz(numbers.public_numbers.n), module.mpz(numbers.public_numbers.e)
-    p, q, dp, dq, qinv = map(
-        module.mpz, (numbers.p, numbers.q, numbers.dmp1, numbers.dmq1, numbers.iqmp)
-    )
-    bases = [module.mpz(int.from_bytes(block, "big")) for block in blocks]
+    requests = []
+    for key, block in zip(of, blocks, strict=True):
+        numbers, base = key.private_numbers(), module.mpz(int.from_bytes(block, "big"))
+        crt = (numbers.p, numbers.q, numbers.dmp1, numbers.dmq1, numbers.iqmp)
+        public = (numbers.public_numbers.e, numbers.public_numbers.n)
+        requests.append((base, *map(module.mpz, crt if private else public)))
 
-    def half(base: Any) -> Any:
+    def whole(base: Any, p: Any, q: Any, dp: Any, dq: Any, qinv: Any) -> Any:
         m1, m2 = module.powmod_sec(base % p, dp, p), module.powmod_sec(base % q, dq, q)
         return m2 + q * ((m1 - m2) * qinv % p)
 
-    if private:
-        return lambda: [half(base) for base in bases]
-    return lambda: [module.powmod(base, e, n) for base in bases]
+    function = whole if private else module.powmod
+    return lambda: [function(*request) for request in requests]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -255,3 +258,73 @@ def raw_private(
 ) -> list[bytes]:
     """x ^ d mod n of each block, without padding, each checked before it is released."""
     return _raw("private", engine, key, blocks, crt, blinding)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RawResult:
+    """How one block of a batch across keys ended. `value` raises its error, if it has one."""
+
+    _value: bytes
+    error: MonproError | None
+
+    @property
+    def value(self) -> bytes:
+        if self.error:
+            raise self.error
+        return self._value
+
+
+def _raw_batch(
+    name: str, engine: Engine, requests: Sequence[tuple[Key, Bytes]], crt: bool, blinding: bool
+) -> list[RawResult]:
+    native = _native.load()
+    options = _Options(native, "none", None, b"", crt, blinding)
+    c_jobs = native.ffi.new("monpro_rsa_job[]", max(len(requests), 1))
+    kept, outs, refused = [], [], {}
+    for i, (c_job, (key, block)) in enumerate(zip(c_jobs, requests, strict=False)):
+        out = native.ffi.new("uint8_t[]", key.size)
+        outs.append(out)
+        c_job.key, c_job.out = key._handle, out
+        if len(block) == key.size:
+            kept.append(native.ffi.from_buffer(block))
+            setattr(c_job, "in", kept[-1])
+        else:  # it stays NULL, which the library refuses
+            why = f"a block has {len(block)} bytes; the key's have {key.size}"
+            refused[i] = MonproError("MONPRO_ERR_BUFFER", why)
+    error = native.ffi.new("monpro_error *")
+    with contextlib.ExitStack() as stack:
+        # Each key once, and always in one order: of two threads neither waits for the other's.
+        for _, lock in sorted({id(key): key._lock for key, _ in requests}.items()):
+            stack.enter_context(lock)
+        handle = stack.enter_context(engine._using())
+        function = getattr(native.lib, f"monpro_rsa_{name}_batch")
+        function(handle, c_jobs, len(requests), options.pointer, error)
+        options.book(engine)
+    results = []
+    # The library describes the first failed job; the others get their status' sentence.
+    message = native.text(error.message)
+    for i, out in enumerate(outs):
+        found = None
+        if c_jobs[i].status:
+            found = refused.get(i) or engine._named(native.error(c_jobs[i].status, message))
+            message = ""
+        results.append(RawResult(bytes(native.ffi.buffer(out)), found))
+    return results
+
+
+def raw_public_batch(engine: Engine, requests: Sequence[tuple[Key, Bytes]]) -> list[RawResult]:
+    """x ^ e mod n of blocks, each with its key. A failed one does not keep the others from
+    running."""
+    return _raw_batch("public", engine, requests, True, True)
+
+
+def raw_private_batch(
+    engine: Engine,
+    requests: Sequence[tuple[Key, Bytes]],
+    *,
+    crt: bool = True,
+    blinding: bool = True,
+) -> list[RawResult]:
+    """x ^ d mod n of blocks, each with its key and checked before it is released. A failed one
+    does not keep the others from running."""
+    return _raw_batch("private", engine, requests, crt, blinding)

@@ -38,7 +38,7 @@ TARGET = ("--target=riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr")
 LIBRARY = (
     "limbs", "invert", "montgomery", "modexp", "products", "status", "job", "engine", "engine_soft",
     "device", "device_access", "device_products", "device_mmio", "device_stream", "device_dma",
-    "key_prepare", "blinding", "rsa_raw",
+    "key_prepare", "blinding", "rsa_block", "rsa_calls", "rsa_raw",
 )  # fmt: skip
 FIRMWARE = (
     "start.S", "main.c", "device.c", "dma.c", "misuse.c", "platform.c", "report.c", "streams.c",

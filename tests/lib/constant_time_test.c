@@ -11,7 +11,7 @@
 #include "fake_recorder.h"
 #include "key.h"
 #include "modexp.h"
-#include "secret.h"
+#include "secret_keys.h"
 #include "test.h"
 
 #if !defined(MONPRO_VALGRIND)
@@ -20,12 +20,7 @@
 
 /* An odd and an even count of limbs, of either size, in the modulus and in the primes. */
 static const uint32_t key_bits[] = {1024, 1088};
-
-static bool is_secret(const void *data, size_t size)
-{
-    uint8_t undefined[MONPRO_MAX_BYTES];
-    return VALGRIND_GET_VBITS(data, undefined, size) == 1 && !all_zero(undefined, size);
-}
+static const uint32_t batch_bits[] = {512, 1024, 512, 1088};
 
 /* Releases a result, that must have been secret. */
 static void release(void *data, size_t size)
@@ -94,27 +89,6 @@ static void test_exponentiation(monpro_engine *engine, size_t size)
 }
 
 /* ---- RSA ----------------------------------------------------------------------------------------------------- */
-
-static void hide_mont(monpro_mont *m)
-{
-    monpro_secret(&m->n0, sizeof m->n0);
-    monpro_secret(m->n, sizeof m->n);
-    monpro_secret(m->one, sizeof m->one);
-    monpro_secret(m->rr, sizeof m->rr);
-}
-
-/* Everything private in a key, but for lengths. libcrypto's copy stays out: it only writes keys. */
-static void hide_key(monpro_key *key)
-{
-    monpro_secret(key->d, key->size);
-    monpro_secret(key->p, key->p_size);
-    monpro_secret(key->q, key->q_size);
-    monpro_secret(key->dp, key->p_size);
-    monpro_secret(key->dq, key->q_size);
-    monpro_secret(key->qinv, sizeof key->qinv);
-    hide_mont(&key->mont_p);
-    hide_mont(&key->mont_q);
-}
 
 static void test_raw(monpro_engine *engine, monpro_key *key, const monpro_rsa_options *options)
 {
@@ -385,6 +359,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof key_bits / sizeof *key_bits; i++) {
             test_key(engine, key_bits[i]);
         }
+        test_secret_batch(engine, batch_bits, sizeof batch_bits / sizeof *batch_bits);
     }
     monpro_engine_close(engine);
     return test_result();

@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include "key.h"
 #include "test.h"
 
 void *__real_malloc(size_t size);
@@ -68,7 +69,7 @@ void __wrap_free(void *memory)
 
 static char device[1000]; /* an engine's specification: the fake model, with the CRT */
 static monpro_engine *engine;
-static monpro_key *key;
+static monpro_key *key, *other_key;
 static uint8_t der[4096], block[128], out[128];
 static size_t der_size = sizeof der;
 
@@ -127,6 +128,30 @@ static monpro_status public_operation(void)
     const monpro_status status = monpro_rsa_public(engine, key, block, out, 1, NULL, NULL);
     CHECK(all_zero(out, sizeof out) == (status != MONPRO_OK));
     return status;
+}
+
+static monpro_status batch_of_both(monpro_status (*call)(monpro_engine *, monpro_rsa_job *, size_t,
+                                                         const monpro_rsa_options *, monpro_error *))
+{
+    uint8_t others[sizeof out];
+    monpro_rsa_job jobs[2] = {{.key = key, .in = block, .out = out}, {.key = other_key, .in = block, .out = others}};
+    memset(out, 0xa5, sizeof out);
+    memset(others, 0xa5, sizeof others);
+    const monpro_status status = call(engine, jobs, 2, NULL, NULL);
+    CHECK(all_zero(out, sizeof out) == (jobs[0].status != MONPRO_OK));
+    CHECK(all_zero(others, sizeof others) == (jobs[1].status != MONPRO_OK));
+    CHECK(status == (jobs[0].status != MONPRO_OK ? jobs[0].status : jobs[1].status));
+    return status;
+}
+
+static monpro_status private_batch(void)
+{
+    return batch_of_both(monpro_rsa_private_batch);
+}
+
+static monpro_status public_batch(void)
+{
+    return batch_of_both(monpro_rsa_public_batch);
 }
 
 /* Fails the first allocation, then the second, and so on, until the call goes as it goes with memory enough. */
@@ -196,7 +221,7 @@ static void test_freed_memory(const char *mode)
     (void)setenv("MONPRO_FAKE", mode, 1);
     const monpro_rsa_options options = {.no_blinding = 1};
     const uint8_t one = 1;
-    uint8_t result[PRIME_BYTES];
+    uint8_t result[PRIME_BYTES], wrong[sizeof block];
     char path[] = "/tmp/memory_test.XXXXXX";
     const int file = mkstemp(path);
     monpro_key *other = NULL;
@@ -210,6 +235,11 @@ static void test_freed_memory(const char *mode)
     EXPECT(MONPRO_OK, monpro_key_read_file(&other, path, NULL, NULL));
     EXPECT(MONPRO_OK, monpro_rsa_private(soft, other, block, out, 1, &options, NULL));
     EXPECT(MONPRO_OK, monpro_modexp_batch(soft, &job, 1, NULL));
+    key->dp[PRIME_BYTES - 1] ^= 2; /* of a wrong half the other is as secret as ever */
+    monpro_rsa_job jobs[2] = {{.key = other, .in = block, .out = out}, {.key = key, .in = block, .out = wrong}};
+    EXPECT(MONPRO_ERR_CHECK, monpro_rsa_private_batch(soft, jobs, 2, &options, NULL));
+    key->dp[PRIME_BYTES - 1] ^= 2;
+    CHECK(jobs[0].status == MONPRO_OK);
     monpro_engine_close(soft);
     monpro_engine *fake = open_engine(device);
     EXPECT(MONPRO_OK, monpro_rsa_private(fake, other, block, out, 1, &options, NULL));
@@ -234,6 +264,7 @@ int main(int argc, char **argv)
     engine = open_engine("soft");
     block[127] = 5;
     REQUIRE(monpro_key_generate(&key, 1024, 65537, NULL));
+    REQUIRE(monpro_key_generate(&other_key, 1024, 3, NULL));
     REQUIRE(monpro_key_write(key, MONPRO_KEY_PRIVATE_PKCS8, 1, NULL, der, &der_size, NULL));
     starve("open_soft", open_soft, MONPRO_OK, 2);
     starve("open_sim", open_sim, MONPRO_ERR_BUILD, 1);
@@ -242,9 +273,12 @@ int main(int argc, char **argv)
     starve("private_operation", private_operation, MONPRO_OK, 4);
     starve("device_operation", device_operation, MONPRO_OK, 6);
     starve("public_operation", public_operation, MONPRO_OK, 2);
+    starve("private_batch", private_batch, MONPRO_OK, 6);
+    starve("public_batch", public_batch, MONPRO_OK, 4);
     test_freed_memory("crt");
     test_freed_memory("products");
     test_freed_memory("products,exact");
+    monpro_key_free(other_key);
     monpro_key_free(key);
     monpro_engine_close(engine);
     return test_result();

@@ -421,8 +421,9 @@ static void test_refusals(monpro_engine *engine, monpro_key *key)
     CHECK(all_zero(out, size));
     EXPECT(MONPRO_ERR_ARGUMENT, monpro_rsa_public(engine, key, NULL, out, 1, NULL, NULL));
 
-    /* One bad block among good ones: nothing comes out. */
+    /* One bad block among good ones: nothing comes out, nothing is begun. */
     uint8_t two[2 * MAX_BYTES], results[2 * MAX_BYTES];
+    REQUIRE(monpro_engine_counters(engine, &before));
     memset(two, 0xff, sizeof two);
     two[0] = 0;
     memset(results, 0xa5, sizeof results);
@@ -431,6 +432,8 @@ static void test_refusals(monpro_engine *engine, monpro_key *key)
     memset(results, 0xa5, sizeof results);
     EXPECT(MONPRO_ERR_BASE_RANGE, monpro_rsa_public(engine, key, two, results, 2, NULL, NULL));
     CHECK(all_zero(results, 2 * size));
+    REQUIRE(monpro_engine_counters(engine, &total));
+    CHECK(total.operations == before.operations);
     monpro_key_free(half);
 }
 

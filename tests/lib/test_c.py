@@ -110,6 +110,7 @@ def run_test(
     arguments = {
         "device_test": [build / "tests/lib/fake_model.so"],
         "memory_test": [build / "tests/lib/fake_model.so"],
+        "rsa_batch_test": [build / "tests/lib/fake_model.so"],
         "rsa_device_test": [build / "tests/lib/fake_model.so"],
         "modexp_vectors": ["soft"],
     }
@@ -119,7 +120,7 @@ def run_test(
 TESTS = (
     "lanes_test", "limbs_test", "dataflow_test", "engine_test", "products_test", "device_test",
     "device_products_test", "device_stream_test", "device_bus_test", "keys_test", "rsa_test",
-    "rsa_device_test", "memory_test", "scanning_test",
+    "rsa_batch_test", "rsa_device_test", "memory_test", "scanning_test",
 )  # fmt: skip
 
 

@@ -14,7 +14,18 @@ import typer
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa as keys
 
-from monpro import Engine, Job, Key, MonproError, bench_engines, raw_private, raw_public, rsa
+from monpro import (
+    Engine,
+    Job,
+    Key,
+    MonproError,
+    bench_engines,
+    raw_private,
+    raw_private_batch,
+    raw_public,
+    raw_public_batch,
+    rsa,
+)
 from monpro import bench_engines_dudect as dudect
 from monpro import bench_engines_peers as peers
 
@@ -111,6 +122,23 @@ def test_rsa(lanes: Engine, p_bits: int, q_bits: int, count: int) -> None:
         assert raw_private(soft, key, blocks) == powers
 
 
+def test_rsa_across_keys(lanes: Engine) -> None:
+    """Keys of several lengths in one call, one of them again and again; and back."""
+    source = random.Random(5)
+    some = [Key.generate(bits) for bits in (512, 1024, 512, 1088)]
+    some.append(key_of(prime(source, 544), prime(source, 480)))
+    requests = []
+    for _ in range(19):
+        key = source.choice(some)
+        requests.append((key, b"\0" + source.randbytes(key.size - 1)))
+    with Engine("soft") as soft:
+        expected = [raw_private(soft, key, [block])[0] for key, block in requests]
+    powers = raw_private_batch(lanes, requests)
+    assert [power.value for power in powers] == expected
+    back = [(key, power.value) for (key, _), power in zip(requests, powers, strict=True)]
+    assert [found.value for found in raw_public_batch(lanes, back)] == [x for _, x in requests]
+
+
 def test_sign_and_verify(lanes: Engine) -> None:
     key = Key.generate(1024)
     signature = rsa.sign(lanes, key, b"message")
@@ -166,8 +194,14 @@ def test_bench(
         if item["operation"] == "rsa_private":
             assert item.get("checked") == (None if item["contender"] == "gmp" else True)
     text = capsys.readouterr().out
-    for row in ("modexp 1024", "RSA private 1024, one alone", "RSA public 1024"):
+    for row in (
+        "modexp 1024", "RSA private 1024, one alone", "RSA public 1024",
+        "RSA private 1024, a key each",
+    ):  # fmt: skip
         assert row in text
+    several = [item for item in found if item.get("keys", 1) > 1]
+    assert {item["contender"] for item in several} == {item["contender"] for item in found}
+    assert {(item["keys"], item["requests"]) for item in several} == {(8, 8)}
 
 
 def test_bench_notices_a_wrong_result(
@@ -177,6 +211,18 @@ def test_bench_notices_a_wrong_result(
     monkeypatch.setattr(peers, "gmp_modexp", lambda bases, exponents, moduli: lambda: [1, 2, 3, 4])
     assert not bench_engines.run("soft,gmp", [512], 1, 1, tmp_path / "x.json", as_json=False)
     assert "WRONG: modexp 512 by gmp" in capsys.readouterr().out.replace("\n", " ")
+
+
+def test_bench_takes_a_key_each() -> None:
+    """The right results are those of as many moduli as there are requests, by every contender."""
+    case = bench_engines.Case(bench_engines.Row("rsa_private", 1024, 3, 3), 1)
+    assert len(set(case.moduli)) == 3
+    expected = [pow(*three) for three in zip(case.bases, case.exponents, case.moduli, strict=True)]
+    with Engine("lanes") as engine:
+        contenders = [engine, "openssl"]
+        assert [case.work(one)() for one in contenders] == [expected] * 2
+    one = bench_engines.Case(bench_engines.Row("rsa_private", 1024, 3), 1)
+    assert len(set(one.moduli)) == 1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import dataclasses
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -237,6 +238,93 @@ def test_any_message_comes_back_and_any_damage_is_noticed(
         monpro.decrypt(soft, key, block)
     with pytest.raises(MonproError, match="MONPRO_ERR_SIGNATURE"):
         monpro.verify(soft, key, message, signature)
+
+
+# ---- batches across keys
+
+
+def mixed(parties: Parties, count: int) -> list[tuple[Key, bytes]]:
+    some = [key_of(parties(1024)), Key.generate(512), key_of(parties(2048))]
+    keys = [some[i * i % 3] for i in range(count)]
+    return [(key, bytes([0, i]) * (key.size // 2)) for i, key in enumerate(keys)]
+
+
+@pytest.mark.parametrize(("crt", "blinding"), [(True, True), (True, False), (False, True)])
+def test_a_batch_is_what_each_is_alone(
+    soft: Engine, parties: Parties, crt: bool, blinding: bool
+) -> None:
+    requests = mixed(parties, 7)
+    with soft.measure() as measured:
+        found = monpro.raw_private_batch(soft, requests, crt=crt, blinding=blinding)
+    assert [one.value for one in found] == [
+        monpro.raw_private(soft, key, [block])[0] for key, block in requests
+    ]
+    assert (measured.counters.operations, measured.check.operations) == (21 if crt else 14, 7)
+    back = [(key, one.value) for (key, _), one in zip(requests, found, strict=True)]
+    assert [one.value for one in monpro.raw_public_batch(soft, back)] == [x for _, x in requests]
+    assert monpro.raw_private_batch(soft, []) == []
+
+
+def test_a_bad_request_has_its_own_error(soft: Engine, party: Party, parties: Parties) -> None:
+    requests = mixed(parties, 8)
+    good = monpro.raw_private_batch(soft, requests)
+    requests[1] = (requests[1][0], b"short")
+    requests[3] = (requests[3][0], b"\xff" * requests[3][0].size)
+    requests[6] = (public_of(party), bytes(128))
+    found = monpro.raw_private_batch(soft, requests)
+    names = {i: one.error.name for i, one in enumerate(found) if one.error}
+    assert names == {
+        1: "MONPRO_ERR_BUFFER", 3: "MONPRO_ERR_BASE_RANGE", 6: "MONPRO_ERR_KEY_PUBLIC",
+    }  # fmt: skip
+    assert [found[i].value for i in (0, 2, 4, 5, 7)] == [good[i].value for i in (0, 2, 4, 5, 7)]
+    for i in names:
+        with pytest.raises(MonproError, match=names[i]):
+            _ = found[i].value
+    assert "5 bytes" in str(found[1].error)
+    # The library's words for the first of its own, and its sentence for others.
+    requests[1] = requests[0]
+    found = monpro.raw_private_batch(soft, requests)
+    assert str(found[3].error) == (
+        "MONPRO_ERR_BASE_RANGE: block 4 of 8: the block is not below the key's modulus"
+    )
+    assert str(found[6].error).endswith(": a private key is needed and this is a public one")
+    names_of_public = [
+        one.error and one.error.name for one in monpro.raw_public_batch(soft, requests)
+    ]
+    assert names_of_public == [None] * 3 + ["MONPRO_ERR_BASE_RANGE"] + [None] * 4
+
+
+def test_keys_are_taken_once_and_in_one_order(
+    soft: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else two threads with the same keys could each hold one and wait for the other's."""
+    keys, taken = [Key.generate(512) for _ in range(3)], []
+
+    @contextmanager
+    def noted(index: int) -> Iterator[None]:
+        taken.append(index)
+        yield
+
+    for turn in ((0, 1, 2), (2, 1, 0), (1, 2, 0, 1, 2)):
+        for i, key in enumerate(keys):
+            monkeypatch.setattr(key, "_lock", noted(i))
+        monpro.raw_private_batch(soft, [(keys[i], bytes(64)) for i in turn])
+    assert sorted(taken[:3]) == [0, 1, 2]
+    assert taken == taken[:3] * 3
+
+
+@pytest.mark.sim
+def test_a_batch_across_keys_on_the_coprocessor(soft: Engine, small: Engine, party: Party) -> None:
+    """A key in a row keeps its constants: cold are both halves and n of each."""
+    keys = [key_of(party), Key.generate(512)]
+    requests = [(keys[i % 2], bytes([0, i + 1]) * (keys[i % 2].size // 2)) for i in range(6)]
+    with small.measure() as measured:
+        found = monpro.raw_private_batch(small, requests)
+    assert [one.value for one in found] == [
+        one.value for one in monpro.raw_private_batch(soft, requests)
+    ]
+    assert (measured.counters.operations, measured.counters.warm) == (18, 12)
+    assert (measured.check.operations, measured.check.warm) == (6, 4)
 
 
 # ---- keys

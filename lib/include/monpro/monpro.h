@@ -256,9 +256,28 @@ typedef struct monpro_rsa_options {
     monpro_counters *check_counters; /* out, may be NULL: of that, the check of a private result; else zero */
 } monpro_rsa_options;
 
-/* Raw RSA over a batch: in and out hold `count` blocks of the key's length in bytes, each below the modulus.
+/* One block of raw RSA under one key; in and out have the key's length in bytes. A public operation does not change
+ * the key, which may then be public. */
+typedef struct monpro_rsa_job {
+    monpro_key *key;
+    const uint8_t *in;     /* below the modulus */
+    uint8_t *out;          /* may be this job's `in`; overlaps no other buffer of the batch */
+    monpro_status status;  /* out */
+} monpro_rsa_job;
+
+/* Raw RSA over a batch of any keys, of any lengths; a key may be in several jobs. As with monpro_modexp_batch() each
+ * job's `status` says how it went, the return value is the first that is not MONPRO_OK, and `error` describes that
+ * one; a job that fails does not keep the others from running, and its `out` is zeroed if it has one and a key. Of the
+ * options padding, digest and label do not count; the counters are of the whole call, failed jobs included.
  * Private: CRT (unless no_crt), in one operation of an engine that has it, blinded, and every result checked with the
- * public exponent before it is released. */
+ * public exponent before it is released; one that fails the check is MONPRO_ERR_CHECK, for its job alone. */
+MONPRO_API monpro_status monpro_rsa_public_batch(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
+                                                 const monpro_rsa_options *options, monpro_error *error);
+MONPRO_API monpro_status monpro_rsa_private_batch(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
+                                                  const monpro_rsa_options *options, monpro_error *error);
+
+/* The same for `count` blocks under one key, one after the other in `in` and `out`: all of them come out, or on the
+ * first error none. */
 MONPRO_API monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, const uint8_t *in,
                                            uint8_t *out, size_t count, const monpro_rsa_options *options,
                                            monpro_error *error);
