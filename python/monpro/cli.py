@@ -25,6 +25,7 @@ from monpro import (
     commands_synth,
     commands_trace,
     files,
+    synth_tools,
 )
 from monpro.errors import MonproError
 
@@ -124,7 +125,8 @@ def _watch_signals() -> None:
     """Ends the process at a signal even while the library computes.
 
     Python handles a signal when a blocking call has returned, which may take a simulation minutes.
-    What it writes to the pipe at once wakes a thread, which waits a moment for the normal way out.
+    What it writes to the pipe at once wakes a thread, which ends the tools of `monpro synth` and
+    waits a moment for the normal way out.
     """
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -133,6 +135,7 @@ def _watch_signals() -> None:
     def watch() -> None:
         number = os.read(reading, 1)[0]
         if number in (signal.SIGINT, signal.SIGTERM):
+            synth_tools.end()
             time.sleep(1)
             files.discard_unfinished()
             if number == signal.SIGINT:

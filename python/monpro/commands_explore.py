@@ -143,8 +143,9 @@ def explore(
         raise MonproError("MONPRO_ERR_ARGUMENT", "--seeds needs --clock placed")
     if scheduler is not None and jobs is not None:
         raise MonproError("MONPRO_ERR_ARGUMENT", "--jobs is for this machine, without --scheduler")
+    specs = tuple(design or explore_space.DESIGNS)
     space = explore_space.Space(
-        explore_space.expand_all(design or explore_space.DESIGNS),
+        explore_space.expand_all(specs),
         tuple(synth_targets.get(name) for name in dict.fromkeys(target or ["ecp5-25"])),
         tuple(sorted(set(bits or explore_space.BITS))),
         operation,
@@ -163,13 +164,14 @@ def explore(
             f"--min-bits {min_bits:g} excludes every length: the longest here is {space.bits[-1]}",
         )
     assumed = (mhz or ASSUMED_MHZ) if clock == "assumed" else None
-    asked = exploration.Asked(space, Clock(seeds, assumed), limits, area, search, seed)
+    timed = Clock(seeds, assumed)
+    asked = exploration.Asked(space, timed, limits, area, best, search, seed, specs)
     with explore_pool.open_workers(scheduler, jobs) as workers:
         found = exploration.explore(asked, workers, out)
     if json:
         records.show(found.records)
     else:
-        exploration.show(found, asked, best, out, everything=everything)
+        exploration.show(found, asked, out, everything=everything)
     if not found.ok:
         raise typer.Exit(1)
 

@@ -28,6 +28,7 @@ from monpro.designs import Design
 from monpro.errors import MonproError
 from monpro.synth_targets import Counts, Target
 
+RECORDS = Path("build/verdict.json")
 app = typer.Typer(help="Estimate power and energy, or fit coefficients to a board's measurements.")
 DesignName = Annotated[str, typer.Argument(metavar="DESIGN", help='As in an engine: "small".')]
 Bits = Annotated[int, typer.Option("--bits", metavar="N", min=32, max=4096)]
@@ -196,17 +197,23 @@ def verdict_(
     quick: Annotated[
         bool, typer.Option("--quick", help="Leave out designs whose area the cache has not.")
     ] = False,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="Write the records here, as JSON.")
+    ] = RECORDS,
     json: o.Json = False,
 ) -> None:
     """Say whether designs suit a cyber-physical system: watts, joules, a rate of operations.
 
     RSA-1024 against an MSP430 at three clocks: a thesis's designs as published, and Monpro's.
     """
-    found = verdict.run(_set(set_, more), rate, _given(clock_mhz), quick=quick)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with files.output(str(out)) as write:
+        found = verdict.run(_set(set_, more), rate, _given(clock_mhz), quick=quick)
+        write(records.to_json(found).encode() + b"\n")
     if json:
         records.show(found)
     else:
-        verdict_table.show(found, rate)
+        verdict_table.show(found, rate, out)
 
 
 def add_to(main: typer.Typer) -> None:

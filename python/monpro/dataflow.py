@@ -10,7 +10,9 @@ from typing import Any
 
 from monpro import scanning
 from monpro.closing import Closing
+from monpro.models import product
 from monpro.models.dataflow import MAX_BLOCKS, Form, Kernel
+from monpro.regs import Scheme
 
 FORMS: Mapping[str, Form] = {
     "a": Form.CONSTANT,
@@ -24,6 +26,9 @@ FORMS: Mapping[str, Form] = {
 WHOLE = "f"  # the form whose results are Montgomery products
 RESTARTED = ("a", "b")  # for each constant
 DIGIT_BITS = 32
+LIMB_DIGITS = 2  # the engine's numbers are whole limbs
+BATCH = 64
+"""Exponentiations that the engine has side by side: MONPRO_MAX_GROUP of lib/src/engine.h."""
 WORKS = ("scalar", "scalar_whole", "library", "library_whole", "prepare", "resolve")
 
 
@@ -74,6 +79,18 @@ def cycles(form: str, lanes: int, digits: int, blocks: int) -> int:
     whole, rest = divmod(in_lane, most)
     total = whole * kernel.cycles(FORMS[form], digits, most * rows) if whole else 0
     return total + (kernel.cycles(FORMS[form], digits, rest * rows) if rest else 0)
+
+
+def exponentiation_cycles(
+    lanes: int, scheme: Scheme, bits: int, exponent_bits: int, window: int = 1, *,
+    exponent: int | None = None, form: str = WHOLE, count: int = BATCH,
+) -> int:  # fmt: skip
+    """Of the kernel, for so many exponentiations side by side, all of them together: the engine
+    sends each step's products through it at once. Without an exponent it is secret."""
+    public = exponent is not None
+    steps = product.commands(scheme, exponent or 0, exponent_bits, window, public=public)
+    digits = LIMB_DIGITS * -(-bits // (LIMB_DIGITS * DIGIT_BITS))
+    return sum(not step.choose for step in steps) * cycles(form, lanes, digits, count)
 
 
 class _Job:

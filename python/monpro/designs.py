@@ -336,6 +336,11 @@ def get(name: str) -> Design:
     return designs[name]
 
 
+def parameter(design: Design, key: str) -> str:
+    """A parameter by what a specification calls it: the elements of a kernel are its lanes."""
+    return "elements" if design.stream and key == "lanes" else key
+
+
 def parse(text: str) -> Design:
     """A design by what follows "sim:" in an engine's specification, as "small,elements=4"."""
     name, *settings = text.split(",")
@@ -345,6 +350,7 @@ def parse(text: str) -> Design:
         key, equals, value = setting.partition("=")
         if not equals:
             raise _error("PARAMETER", f'"{setting}" is not of the form parameter=value')
+        key = parameter(design, key)
         if key in changes:
             raise _error("PARAMETER", f"{key} is given twice")
         try:

@@ -16,14 +16,39 @@ from monpro.records import Record
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an exploration is to find out. search: of how many designs, if not of all."""
+    """What an exploration is to find out. best: what is recommended. search: of how many designs,
+    if not of all. specs: of the space's designs, with alternatives; none: by their names."""
 
     space: Space
     clock: Clock
     limits: tuple[Constraint, ...]
     area: str = "lut"
+    best: str = "time"
     search: int | None = None
     seed: int = 1
+    specs: tuple[str, ...] = ()
+
+    def about(self) -> Record:
+        """As `run` of its records: a record alone does not say what else could have been one."""
+        space, clock = self.space, self.clock
+        figures = {
+            "designs": list(self.specs) or [design.name for design in space.designs],
+            "targets": [target.name for target in space.targets],
+            "bits": list(space.bits),
+            "operation": space.operation,
+            "schemes": ["best"] if space.scheme_best else list(space.schemes),
+            "window": space.window,
+            "key_state": "warm" if space.warm else "cold",
+            "clock": clock.obtained,
+            "mhz": clock.assumed_mhz,
+            "seeds": clock.seeds if clock.obtained == "placed" else None,
+            "constraints": {limit.name: limit.limit for limit in self.limits},
+            "area": self.area,
+            "best": self.best,
+            "search": self.search,
+            "seed": None if self.search is None else self.seed,
+        }
+        return {key: value for key, value in figures.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +79,7 @@ def explore(asked: Asked, workers: Workers, out: Path) -> Found:
                 explorer, asked.space, asked.area, asked.search, asked.seed
             )
         keys = _mark(found, asked)
+        found = records.of_run(found, **asked.about())
         write(records.to_json(found).encode() + b"\n")
     return Found(found, keys)
 
@@ -71,6 +97,8 @@ def _mark(found: Sequence[Record], asked: Asked) -> tuple[str, ...]:
     return keys
 
 
-def show(found: Found, asked: Asked, best: str, out: Path, *, everything: bool) -> None:
+def show(found: Found, asked: Asked, out: Path, *, everything: bool) -> None:
     """As tables and sentences."""
-    explore_table.show(found.records, found.keys, asked.limits, best, out, everything=everything)
+    explore_table.show(
+        found.records, found.keys, asked.limits, asked.best, out, everything=everything
+    )

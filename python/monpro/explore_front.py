@@ -24,6 +24,11 @@ class Constraint:
     least: bool = False
     early: bool = True
 
+    @property
+    def name(self) -> str:
+        """As constraints() takes it."""
+        return self.option.removeprefix("--").replace("-", "_")
+
     def __str__(self) -> str:
         return f"{self.option} {self.limit:g}"
 

@@ -124,6 +124,7 @@ class Explorer:
             "word_bits": design.word_bits,
             "max_bits": design.max_bits,
             "window": point.window,
+            "batch": point.batch,
             "cycles": point.cycles,
             "cycles_obtained": "model",
             "multipliers": design.multipliers,

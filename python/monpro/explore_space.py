@@ -2,7 +2,8 @@
 
 Hardware is written as in an engine's specification, with alternatives: "small,elements=4/8/16". A
 point is one hardware on one device doing one operation; its cycles are those of the models, which
-the tests of the RTL hold to the simulation cycle for cycle.
+the tests of the RTL hold to the simulation cycle for cycle. A kernel between streams takes part
+with a full batch, its cycles shared among the operations.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monpro import bench_predict, bench_schemes, designs
+from monpro import bench_predict, bench_schemes, dataflow, designs
 from monpro.designs import Design
 from monpro.errors import MonproError
 from monpro.models.coprocessor import MAX_WINDOW
@@ -42,7 +43,8 @@ BITS = (1024, 2048, 3072, 4096)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One row of an exploration. cycles: operands in the memory, until the result is there."""
+    """One row of an exploration. cycles: operands in the memory, until the result is there; of a
+    kernel between streams a share in those of a full batch."""
 
     design: Design
     target: Target
@@ -60,6 +62,11 @@ class Point:
     @property
     def title(self) -> str:
         return f"{self.design.name} on {self.target.name}"
+
+    @property
+    def batch(self) -> int | None:
+        """Operations that go side by side, and end together; None: one at a time."""
+        return dataflow.BATCH if self.design.stream else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,7 @@ def expand(spec: str) -> list[Design]:
     base, axes = designs.get(name), []
     for setting in settings:
         key, equals, values = setting.partition("=")
+        key = designs.parameter(base, key)
         choices = [f"{key}{equals}{value}" for value in values.split("/")]
         for one in choices:
             _check(name, one)
@@ -174,8 +182,7 @@ def _of_design(space: Space, design: Design, target: Target, bits: int) -> list[
         if scheme not in design.schemes:
             continue
         if space.operation == "rsa_private":
-            [row] = [r for r in bench_predict.predict(design, "rsa_private", bits, E).rows if r[1]]
-            found.append(point(scheme, None, row[2]))
+            found.append(point(scheme, None, _private(design, bits)))
             continue
         costs = _cycles(space, design, bits, scheme)
         if space.window == "best":
@@ -188,15 +195,35 @@ def _of_design(space: Space, design: Design, target: Target, bits: int) -> list[
 
 def _cycles(space: Space, design: Design, bits: int, scheme: str) -> dict[int, int]:
     """Cycles by window; by 0 for a scheme without one."""
-    model, number = design.model(), Scheme[scheme.upper()]
+    number = Scheme[scheme.upper()]
     windows: Sequence[int] = [0]
     if number in (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW):
         asked = range(1, MAX_WINDOW + 1)
         if space.window.isdecimal():
             asked = range(int(space.window), int(space.window) + 1)
-        windows = [w for w in asked if model.window_fits(bits, w, scheme=number)]
+        windows = [w for w in asked if _fits(design, number, bits, w)]
     public = space.operation == "rsa_public"
     return {w: _cost(design, number, bits, w or 1, public=public, warm=space.warm) for w in windows}
+
+
+def _fits(design: Design, scheme: Scheme, bits: int, window: int) -> bool:
+    """Whether there is room for a window's table; that of a kernel's software has room for all."""
+    if design.stream:
+        return window <= MAX_WINDOW
+    return design.model().window_fits(bits, window, scheme=scheme)
+
+
+def _private(design: Design, bits: int) -> int:
+    """Cycles of a private operation, by CRT and with the check of its result."""
+    if design.stream:
+        windows = range(1, MAX_WINDOW + 1)
+        half = min(
+            _cost(design, Scheme.FIXED_WINDOW, bits // 2, window, public=False, warm=False)
+            for window in windows
+        )
+        return 2 * half + _cost(design, Scheme.BINARY, bits, 1, public=True, warm=False)
+    [row] = [r for r in bench_predict.predict(design, "rsa_private", bits, E).rows if r[1]]
+    return row[2]
 
 
 @functools.cache
@@ -206,4 +233,9 @@ def _cost(
     """Cycles of an exponentiation, by the model: some milliseconds of walking through its steps."""
     length = KEY_BITS * -(-E.bit_length() // KEY_BITS) if public else bits
     exponent = E if public else None
+    if design.stream:
+        together = dataflow.exponentiation_cycles(
+            design.elements, scheme, bits, length, window, exponent=exponent
+        )
+        return -(-together // dataflow.BATCH)
     return design.model().modexp(scheme, bits, length, window, warm=warm, exponent=exponent).cycles

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from monpro import explore_front, report
 from monpro.explore_front import Constraint
@@ -11,6 +12,9 @@ from monpro.records import Record
 
 SCHEMES = {
     "fixed_window": "fixed", "sliding_window": "sliding", "right_to_left": "r. to l.",
+}  # fmt: skip
+NAMES = {
+    "lut_sites": "LUT sites", "dsp": "multiplier blocks", "time_ms": "time", "energy_uj": "energy",
 }  # fmt: skip
 BEST = {"time": "time_ms", "area": "lut_sites", "blocks": "dsp", "energy": "energy_uj"}
 WORDS = {
@@ -43,7 +47,12 @@ def _name(item: Record) -> str:
     """The design without what has columns of its own."""
     base, *changes = item["design"].split(",")
     rest = [one for one in changes if not one.startswith(("elements=", "word_bits="))]
-    return ", ".join([base, *rest])
+    return ", ".join([base, *rest, *([f"batch of {item['batch']}"] if "batch" in item else [])])
+
+
+def share(item: Record) -> str:
+    """What stands behind a time that is a share in a batch's."""
+    return f" each in a batch of {item['batch']}" if "batch" in item else ""
 
 
 def energy_words(item: Record) -> str:
@@ -109,9 +118,12 @@ def _unlike(members: Sequence[Record]) -> list[Record]:
     return list({item["design"]: item for item in failed}.values())
 
 
+def weighed(keys: Sequence[str]) -> str:
+    """The figures that a front weighs."""
+    return ", ".join(NAMES[key] for key in keys)
+
+
 def _show_notes(found: Sequence[Record], keys: Sequence[str], out: Path) -> None:
-    names = {"lut_sites": "LUT sites", "dsp": "multiplier blocks", "time_ms": "time",
-             "energy_uj": "energy"}  # fmt: skip
     clock = next((item["clock_obtained"] for item in found if "clock_obtained" in item), None)
     whose = {
         "placed": "clock: placed and routed, median of the seeds",
@@ -119,7 +131,7 @@ def _show_notes(found: Sequence[Record], keys: Sequence[str], out: Path) -> None
         None: "no clock",
     }[clock]
     report.show_text(
-        f"\nFront: no other point is as good in {', '.join(names[key] for key in keys)} and better "
+        f"\nFront: no other point is as good in {weighed(keys)} and better "
         "in one. Cycles: by the model, exact. Area: synthesized; LUT sites are those of LUTs and "
         f"carry chains. {whose[0].upper()}{whose[1:]}."
     )
@@ -130,10 +142,38 @@ def _show_notes(found: Sequence[Record], keys: Sequence[str], out: Path) -> None
             + ("static power included" if static else "without static power")
             + "; the range is what may be believed, and it ranks."
         )
+    if any("batch" in item for item in found):
+        report.show_text(
+            "Batch: so many operations side by side, which end together; cycles and time are those "
+            "of all over their number, the kernel's alone, with a host that keeps up."
+        )
     report.show_text(f"{len(found)} points. Records: {out}")
 
 
 # ---- in words
+
+
+def budget(limits: Sequence[Constraint]) -> str:
+    """The constraints."""
+    return ", ".join(map(str, limits)) or "no constraint"
+
+
+def request(run: Mapping[str, Any]) -> str:
+    """What was asked, by the `run` of records: the space, the budget, what is best."""
+    clock, seeds = run["clock"], run.get("seeds")
+    clock += f" with {seeds} seed{'s'[: seeds != 1]}" if seeds else f", {run['mhz']:g} MHz"
+    limits = explore_front.constraints(**run["constraints"])
+    area = NAMES[explore_front.objectives(run["area"], [])[0]]
+    parts = [
+        "; ".join(run["designs"]), "; ".join(run["targets"]),
+        f"{', '.join(map(str, run['bits']))} bits",
+        f"{run['operation']}, key {run['key_state']}",
+        f"scheme {', '.join(run['schemes'])}, window {run['window']}", f"clock {clock}",
+        budget(limits), f"area in {area}", f"best: the {WORDS[run['best']]}",
+    ]  # fmt: skip
+    if "search" in run:
+        parts.append(f"--search {run['search']}, seed {run['seed']}")
+    return f"Asked for: {'; '.join(parts)}."
 
 
 def recommendations(
@@ -156,10 +196,9 @@ def _recommend(
     limits: Sequence[Constraint], best: str,
 ) -> str:  # fmt: skip
     first, key = ranked[0], BEST[best]
-    budget = ", ".join(map(str, limits)) or "no constraint"
     text = (
-        f"Best for {budget} on {target} at {bits} bits: {first['design']}, {_scheme(first)}: "
-        f"{_figures(first)}. The {WORDS[best]} of {len(ranked)} that qualify"
+        f"Best for {budget(limits)} on {target} at {bits} bits: {first['design']}, "
+        f"{_scheme(first)}: {_figures(first)}. The {WORDS[best]} of {len(ranked)} that qualify"
     )
     if second := next((item for item in ranked if item["design"] != first["design"]), None):
         text += f"; next {second['design']}: {_figures(second)}"
@@ -176,7 +215,7 @@ def _recommend(
 
 def _figures(item: Record) -> str:
     text = (
-        f"{report.significant(item['time_ms'])} ms at {item['clock_mhz']:.0f} MHz "
+        f"{report.significant(item['time_ms'])} ms{share(item)} at {item['clock_mhz']:.0f} MHz "
         f"({item['clock_obtained']}), {item['lut_sites']} LUT sites, {item['dsp']} multiplier "
         f"block{'s'[: item['dsp'] != 1]}, {item['bram']:g} RAM blocks"
     )

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from monpro import bounds, published, published_reference, report
+from monpro import (
+    bounds,
+    explore_front,
+    explore_table,
+    published,
+    published_reference,
+    report,
+)
 from monpro.page_plots import Axis, Plot, Series
 from monpro.published import Hardware, Range
 from monpro.records import Record
@@ -170,10 +177,12 @@ def point_figures(item: Record) -> tuple[str, ...]:
             )
             if key in item
         ),
-        f"{_count(item['cycles'])} cycles",
+        f"{_count(item['cycles'])} cycles{explore_table.share(item)}",
     ]  # fmt: skip
     if "time_ms" in item:
-        lines.append(f"{_figure(item['time_ms'], 'ms')}: {obtained(item)}")
+        lines.append(
+            f"{_figure(item['time_ms'], 'ms')}{explore_table.share(item)}: {obtained(item)}"
+        )
     if "energy_uj" in item:
         text = f"{_figure(item['energy_uj'] / 1e3, 'mJ')} estimated"
         if "energy_uj_range" in item:
@@ -255,20 +264,26 @@ def _families(items: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def front(records: Records) -> Plot | None:
-    """The Pareto front of an exploration, for each length."""
+    """The Pareto front of an exploration, for each length; its area is what the front weighs."""
     items = placed_points(records)
     if not items:
         return None
+    run = items[0]["run"]
+    usable = [item for item in items if explore_table.meets(item)]
+    keys = explore_front.objectives(run["area"], usable)
+    area = keys[0]
+    limits = explore_front.constraints(**run["constraints"])
     series: list[Series] = []
     for number, (name, of) in enumerate(by_name(items, "bits").items()):
-        chosen = sorted((i for i in of if i.get("pareto")), key=lambda item: item["lut_sites"])
+        chosen = sorted((i for i in of if i.get("pareto")), key=lambda item: item[area])
         rest = [item for item in of if not item.get("pareto")]
+        beaten = "dominated or excluded" if limits else "dominated"
         for label, some, on_front in ((f"{name} bits", chosen, True),
-                                      (f"{name} bits, dominated", rest, False)):  # fmt: skip
+                                      (f"{name} bits, {beaten}", rest, False)):  # fmt: skip
             if some:
                 series.append(
                     Series(
-                        label, tuple(item["lut_sites"] for item in some),
+                        label, tuple(item[area] for item in some),
                         tuple(item["time_ms"] for item in some),
                         tuple(_area_hover(item) for item in some),
                         mode="both" if on_front else "points", colour=number, rough=not on_front,
@@ -276,15 +291,20 @@ def front(records: Records) -> Plot | None:
                 )  # fmt: skip
     left = len(records["explore"]) - len(items)
     text = (
-        "A point of the front is beaten in area, time and energy at once by no other of its "
-        "length and device; the line joins them in the order of their area. Read a point for its "
-        "parameters and the command that makes it. Energy is estimated."
+        f"A point of the front is beaten in each of {explore_table.weighed(keys)} by no other of "
+        "its length and device; the line joins them in the order of their area. Read a point for "
+        "its parameters and the command that makes it. Energy is estimated."
     )
     if left:
         text += f" {left} points without a clock or an area are in the table only."
+    title = "Pareto front of the exploration"
+    if limits:
+        title += f": {explore_table.budget(limits)}"
+    # A design of LUTs alone has no blocks, and zero no place on a logarithmic axis.
+    across = Axis(explore_table.NAMES[area], log=all(item[area] for item in items))
     return Plot(
-        "pareto", "Pareto front of the exploration", Axis("LUT sites", log=True),
-        Axis("time, ms", log=True), tuple(series), text, "monpro explore",
+        "pareto", title, across, Axis("time, ms", log=True), tuple(series),
+        f"{text} {explore_table.request(run)}", "monpro explore",
     )  # fmt: skip
 
 

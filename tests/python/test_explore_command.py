@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ import pytest
 import synthesis_stand_in as stand_in
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
-PROGRAM = [sys.executable, "-m", "monpro", "explore"]
+PROGRAM = [sys.executable, "-m", "monpro"]
 SPACE = ["--design", "small,elements=1/2/3/4", "--bits", "512"]
 needs_wheels = pytest.mark.skipif(
     not all(importlib.util.find_spec(f"yowasp_{name}") for name in ("yosys", "nextpnr_ecp5")),
@@ -94,9 +94,12 @@ def line(process: subprocess.Popen[str], pattern: str) -> str:
     raise AssertionError(f"no line with {pattern}; it ended with {process.wait()}")
 
 
-def start(tmp_path: Path, place: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
+def start(
+    tmp_path: Path, place: dict[str, str], *arguments: str,
+    command: Sequence[str] = ("explore", *SPACE),
+) -> subprocess.Popen[str]:  # fmt: skip
     return subprocess.Popen(
-        [*PROGRAM, *SPACE, *arguments], cwd=tmp_path, env=place, text=True,
+        [*PROGRAM, *command, *arguments], cwd=tmp_path, env=place, text=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         start_new_session=True, restore_signals=True,
         # Where tests run in the background a shell has it ignored.
@@ -133,6 +136,64 @@ def test_interrupted_and_gone_on_with(tmp_path: Path, place: dict[str, str]) -> 
         (tmp_path / "build" / "explore" / "records.json").read_text()
     )
     assert len(tools(tmp_path)) == len(before) + len(again)
+
+
+def gone(number: int) -> bool:
+    """Whether a process has ended; one that nobody waited for counts as well."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+@needs_wheels
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", ["explore --design small,elements=1/2/3", "synth tiny"])
+def test_a_signal_ends_the_tools_too(
+    tmp_path: Path, place: dict[str, str], command: str, number: signal.Signals
+) -> None:
+    """One to this process alone, as of `kill`; a terminal's goes to its children as well."""
+    log = tmp_path / "log"
+    slow = place | {"STAND_IN_S": "60"}
+    with start(tmp_path, slow, "--jobs", "2", command=command.split()) as process:
+        deadline = time.monotonic() + 60
+        while not (log.exists() and log.read_text().count("\n") == 2):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(number)
+        _, rest = process.communicate(timeout=30)
+    assert process.returncode == 128 + number, rest
+    assert "Traceback" not in rest
+    assert "FAILED" not in rest
+    deadline = time.monotonic() + 10
+    children = [int(line.split()[1]) for line in log.read_text().splitlines()]
+    assert len(children) == 2  # nothing was begun after it
+    while not all(map(gone, children)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert not list((tmp_path / "cache" / "synth").iterdir())
+
+
+@needs_wheels
+def test_records_say_what_was_asked(tmp_path: Path, place: dict[str, str]) -> None:
+    options = (
+        "--clock assumed --mhz 80 --max-lut 1300 --max-ms 1e6 --area blocks --best area --warm"
+    )
+    with start(tmp_path, place, *options.split(), "--scheme", "ladder") as process:
+        output, rest = process.communicate(timeout=60)
+    assert process.returncode == 0, rest
+    found = json.loads((tmp_path / "build" / "explore" / "records.json").read_text())
+    assert len(found) == 4
+    for item in found:
+        assert item["run"] == {
+            "designs": ["small,elements=1/2/3/4"], "targets": ["ecp5-25"], "bits": [512],
+            "operation": "modexp", "schemes": ["ladder"], "window": "best", "key_state": "warm",
+            "clock": "assumed", "mhz": 80, "constraints": {"max_lut": 1300, "max_ms": 1e6},
+            "area": "blocks", "best": "area",
+        }  # fmt: skip
+    assert "Best for --max-lut 1300, --max-ms 1e+06 on ecp5-25 at 512 bits" in " ".join(
+        output.split()
+    )
 
 
 class Cluster:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import pytest
 
-from monpro import MonproError, bench_predict, designs, explore_space, synth_targets
+from monpro import MonproError, bench_predict, dataflow, designs, explore_space, synth_targets
 from monpro.explore_space import E, Space, expand, expand_all
 from monpro.models.coprocessor import Coprocessor
 from monpro.regs import Scheme
@@ -138,6 +141,49 @@ def test_schemes_that_an_operation_cannot_have() -> None:
         explore_space.schemes(["ladder"], "rsa_private")
 
 
-def test_a_kernel_between_streams_has_no_cycles_of_its_own() -> None:
-    with pytest.raises(MonproError, match="see bench --reference R2"):
-        space("dataflow", scheme="best", scheme_best=True).points()
+# ---- a kernel between streams: products in lanes
+
+
+def test_lanes_are_the_elements_of_a_kernel() -> None:
+    names = ["dataflow", "dataflow,elements=2", "dataflow,elements=8"]
+    assert [design.name for design in expand("dataflow,lanes=1/2/3/8")] == names
+    both = expand_all(["dataflow,elements=1/2", "dataflow,lanes=2/8"])
+    assert [design.name for design in both] == names
+    assert designs.parse("dataflow,lanes=4") == designs.parse("dataflow,elements=4")
+    for spec, words in (
+        ("dataflow,lanes=3", "elements = 3 are not 1, 2, 4 or 8 lanes"),
+        ("dataflow,lanes=2/x", 'elements = "x" is not a whole number'),
+        ("dataflow,lanes=2,elements=4", "elements is given twice"),
+        ("small,lanes=2", 'no parameter "lanes"'),
+    ):
+        with pytest.raises(MonproError, match=words):
+            expand(spec)
+
+
+def test_a_kernels_cycles_are_a_share_in_a_full_batch() -> None:
+    engine = (Path(__file__).parents[2] / "lib" / "src" / "engine.h").read_text()
+    assert f"MONPRO_MAX_GROUP = {dataflow.BATCH} " in engine
+    one, two = space("dataflow,lanes=1/2", scheme="best", scheme_best=True).points()
+    assert (one.scheme, one.window, one.batch) == ("fixed_window", 6, 64)
+    # Two products in, 62 more powers, 170 further digits of 6 squares and a product, one out.
+    products = 2 + 62 + 170 * 7 + 1
+    assert one.cycles == math.ceil(products * 133968 / 64) == 2627029
+    assert two.cycles == math.ceil(products * 67376 / 64)
+    assert space("small").points()[0].batch is None
+    [public] = space("dataflow", scheme="binary", operation="rsa_public", warm=True).points()
+    assert public.cycles == math.ceil((1 + 16 + 1 + 1) * 133968 / 64)
+    halves = {w: space("dataflow", (512,), window=str(w)).points()[0].cycles for w in range(1, 7)}
+    [private] = space("dataflow", operation="rsa_private").points()
+    assert private.cycles == 2 * min(halves.values()) + public.cycles
+    assert [p.window for p in space("dataflow", window="all").points()] == [1, 2, 3, 4, 5, 6]
+    with pytest.raises(MonproError, match="no design takes any of 1024 bits"):
+        space("dataflow", window="7").points()
+
+
+def test_a_kernel_takes_the_lengths_it_takes() -> None:
+    lengths = (64, 1024, 1056, 2048)
+    points = space("dataflow,max_bits=1024", lengths).points()
+    assert [point.bits for point in points] == [64, 1024]
+    # Limbs have two digits: 1056 bits take 34, as many as 1088.
+    longer = space("dataflow", (1056, 1088), window="1", operation="rsa_public", scheme="binary")
+    assert len({point.cycles for point in longer.points()}) == 1

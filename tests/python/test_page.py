@@ -186,6 +186,16 @@ def test_the_front_joins_what_nothing_beats(records: Records) -> None:
             assert lines[-1].startswith("monpro synth ")
             assert any("placed" in line for line in lines)
     assert "2 points without a clock" in plot.note  # nine elements do not route
+    assert "is beaten in each of LUT sites, time, energy by no other" in plot.note
+    about = (
+        "Asked for: small,elements=1; small,elements=2; small,elements=4; small,elements=9; tiny"
+    )
+    assert about in plot.note
+    assert (
+        "; clock placed with 1 seed; no constraint; area in LUT sites; best: the fastest."
+        in plot.note
+    )
+    assert plot.title == "Pareto front of the exploration"
     area = page_figures.speed_against_area(records)
     assert area is not None
     poster = published_reference.load_poster()
@@ -194,6 +204,59 @@ def test_the_front_joins_what_nothing_beats(records: Records) -> None:
     assert doubted == [bool(published_reference.doubts_of(poster.doubts, row.who))
                        for row in poster.rows]  # fmt: skip
     assert any(doubted)
+
+
+def test_the_front_says_what_it_was_asked_for(copied: Path) -> None:
+    file = copied / "explore" / "records.json"
+    items = json.loads(file.read_text())
+    for item in items:
+        item["run"] |= {"constraints": {"max_lut": 1150}, "area": "blocks", "best": "area"}
+        item["excluded_by"] = ["--max-lut"] if item.get("lut_sites", 0) > 1150 else []
+        item["pareto"] = item["design"] == "small,elements=1"
+        if item["design"] == "tiny":
+            item["batch"] = 64
+    file.write_text(json.dumps(items))
+    loaded = page_sources.load(copied)
+    plot = page_figures.front({key: one.records for key, one in loaded.items()})
+    assert plot is not None
+    assert plot.title == "Pareto front of the exploration: --max-lut 1150"
+    assert (plot.x.title, plot.x.log) == ("multiplier blocks", True)
+    assert "--max-lut 1150; area in multiplier blocks; best: the smallest." in plot.note
+    series = {one.name: one for one in plot.series}
+    assert series["1024 bits"].x == (1,)
+    beaten = series["1024 bits, dominated or excluded"]
+    assert sorted(beaten.x) == [1, 2, 4]
+    [shared] = [lines for lines in beaten.hover if lines[0].startswith("tiny")]
+    assert sum("each in a batch of 64" in line for line in shared) == 2
+    said = loaded["explore"].shown()
+    assert any(
+        isinstance(part, str) and part.startswith("Best for --max-lut 1150 on ecp5-25 at 1024 bits")
+        for part in said
+    )
+    # Of LUTs alone: zero blocks have no place on a logarithm.
+    items[0]["dsp"] = 0
+    file.write_text(json.dumps(items))
+    flat = page_figures.front({"explore": page_sources.read(file)})
+    assert flat is not None
+    assert not flat.x.log
+    assert flat.ticks(flat.x) == []
+
+
+def test_explorations_that_say_not_what_was_asked_are_of_another_version(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = copied / "explore" / "records.json"
+    items = json.loads(file.read_text())
+    about = items[0]["run"]
+    for item in items:
+        del item["run"]
+    price = [item | {"run": about | {"constraints": {"max_price": 1}}} for item in items]
+    for wrong in (items, [item | {"run": None} for item in items], price):
+        file.write_text(json.dumps(wrong))
+        found = page.assemble(page_sources.load(copied))
+        assert "make them again: monpro explore" in section(found, "explore").missing
+        assert {"pareto", "speed-area"}.isdisjoint({plot.key for plot in found.plots})
+        assert "another version" in capsys.readouterr().err
 
 
 def test_energy_is_an_estimate_with_its_range(records: Records) -> None:
@@ -353,6 +416,7 @@ def test_what_a_record_says_is_no_markup(copied: Path) -> None:
     items = json.loads(file.read_text())
     for item in items:
         item["design"] = evil
+        item["run"]["designs"] = [evil]
     file.write_text(json.dumps(items))
     text = page.render(page.assemble(page_sources.load(copied)))
     assert evil not in text

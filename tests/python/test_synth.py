@@ -111,6 +111,13 @@ def measure(
     return found, said
 
 
+def test_after_a_signal_no_tool_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "_ending", False)
+    tools.end()
+    with pytest.raises(MonproError, match="no tool is started any more: a signal came"):
+        tools.run(tools.YOSYS, ["-V"], tmp_path)
+
+
 # ---- the command line
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from monpro import (
     activity,
     bench_reference_area,
     clocks,
+    page_sources,
     power_sets,
     report,
     verdict,
@@ -76,11 +78,12 @@ def test_a_verdict_has_everybody() -> None:
             low, high = item["energy_uj_range"]
             assert low < item["energy_uj"] < high
     with report.collected() as parts:
-        verdict_table.show(found, 0.1)
+        verdict_table.show(found, 0.1, Path("v.json"))
     text = " ".join(part for part in parts if isinstance(part, str))
     assert "Watts, which the thesis compares, rule out every design" in text
     assert "Joules turn it round" in text
     assert "break-even rate" in text
+    assert parts[-1] == "\nRecords: v.json"
 
 
 @pytest.mark.parametrize("rate", [0.0, -1.0, float("nan")])
@@ -94,10 +97,35 @@ def test_a_set_without_static_power_gives_no_verdict() -> None:
         verdict.run(power_sets.get("vtr-45nm"), 1)
 
 
-def test_the_command(monpro: Monpro) -> None:
+def test_the_command(monpro: Monpro, tmp_path: Path) -> None:
     done = monpro("verdict", "--quick", "--rate", "0.5", "--json")
     assert done.returncode == 0, done.stderr
+    # Where the page looks for it.
+    [source] = [one for one in page_sources.sources() if one.key == "verdict"]
+    assert (tmp_path / "build" / source.file).read_bytes() == done.stdout
     items = json.loads(done.stdout)
     assert {item["rate_per_s"] for item in items} == {0.5}
     assert {"idle_mw", "mean_mw", "break_even_per_s"} <= set(items[-1])
-    assert monpro("verdict", "--rate", "0").returncode == 2
+    done = monpro("verdict", "--quick", "--out", "new/v.json")
+    assert done.stdout.endswith(b"Records: new/v.json\n"), done.stderr
+    assert page_sources.read(tmp_path / "new" / "v.json")
+
+
+def test_records_are_written_whole_or_not_at_all(monpro: Monpro, tmp_path: Path) -> None:
+    out = tmp_path / "v.json"
+    for before in (None, b"old"):
+        if before is not None:
+            out.write_bytes(before)
+        done = monpro("verdict", "--rate", "0", "--out", out)
+        assert done.returncode == 2
+        assert b"above 0, please" in done.stderr
+        assert list(tmp_path.iterdir()) == ([out] if before else [])
+    assert out.read_bytes() == b"old"
+    out.chmod(0o400)
+    for wrong, words in ((out, b"v.json"), ("/dev/null/v.json", b"/dev/null"),
+                         ("/dev/full", b"/dev/full: No space left")):  # fmt: skip
+        done = monpro("verdict", "--quick", "--out", wrong)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"MONPRO_ERR_FILE: " in done.stderr
+        assert words in done.stderr
+    assert out.read_bytes() == b"old"
