@@ -38,6 +38,7 @@ SERIAL_CORE = "monpro_serial_core"
 PRODUCT_CORE = "monpro_product_core"
 # What nextpnr is asked for: above what designs reach, so that it does not stop trying.
 WANTED_MHZ = 200
+TIMING_WEIGHT = 30  # of the placer; with its own 10 the wires of the slowest paths are longer
 # By its own measure; this machine's may be slower. Only for saying so before a long run.
 PLACE_S_PER_CELL = 0.01
 LONG_S = 60
@@ -271,6 +272,7 @@ def _place_arguments(target: Target, seed: int) -> list[str]:
     return [
         target.flag, "--package", target.package, "--speed", str(target.speed),
         "--freq", str(WANTED_MHZ), "--seed", str(seed), "--timing-allow-fail",
+        "--placer-heap-timingweight", str(TIMING_WEIGHT),
         "--lpf-allow-unconstrained", "--quiet",
     ]  # fmt: skip
 

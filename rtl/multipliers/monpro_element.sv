@@ -10,15 +10,17 @@
 //
 //   tau = -1       load_i, x_i
 //   tau = 2j       y_j on bus_i      the product x * y_j is there at 2j + 3
-//   tau = 2j + 3   t_j on t_i        first chain: u_j = (t_j + x * y_j + c) mod W; q = u_0 mod B at 4
+//   tau = 2j + 3   t_j on t_i        first chain: u_j = (t_j + x * y_j + c) mod W; q = u_0 mod B at 5
 //   tau = 5 + 2k   n'_k on bus_i     the product q * n'_k is there at 8 + 2k
 //   tau = 8 + 2k                     second chain: t'_k = (v_k + q * n'_k + c) mod W, where
 //                                    v_k = (u_(k+1) mod B) * W / B + floor(u_k / B)
 //   tau = 9 + 2k   t'_k on t_o       time 2k + 3 of the next element, which runs 6 cycles later
 //
-// One adder does both chains, c is the high part of its sum two cycles before. t_i is zero in even
-// cycles, and t_o is; v_k has a register that is zero in odd ones. So the adder's operand besides
-// the product and c is whatever of them is not zero, and nothing chooses.
+// One adder does both chains; what it adds to the product and to t is d: c, the high part of its sum
+// two cycles before, and in even cycles v_k as well. c and d have an adder of their own a cycle
+// earlier, so that no carry runs further than a word. s_q, the register of the sum, listens to
+// nothing else, which lets it sit in the adder's own cells; it is t_o, and so t_o is of no meaning
+// in even cycles (of u_j), and nor is t_i.
 //
 // Bounds: every addend of a chain is below W, the carry below B and the product at most
 // (W - 1) * (B - 1), so sums stay below W * B and carries below B. The second chain's last carry is
@@ -35,7 +37,7 @@ module monpro_element #(
   input  logic                 load_i,
   input  logic [DigitBits-1:0] x_i,
   input  logic [WordBits-1:0]  bus_i,
-  input  logic [WordBits-1:0]  t_i,      // zero in even cycles
+  input  logic [WordBits-1:0]  t_i,      // of meaning in odd cycles
   output logic                 load_o,   // these three are the next element's inputs
   output logic [WordBits-1:0]  bus_o,
   output logic [WordBits-1:0]  t_o
@@ -45,12 +47,16 @@ module monpro_element #(
   localparam int unsigned Spacing = 6;
   localparam int unsigned FirstChain = 4;
 
+  localparam int unsigned SumBits = WordBits + 2;  // of three words
+
   logic [Spacing-1:0] load_q;
   logic [Spacing-1:0][WordBits-1:0] bus_q;
-  localparam int unsigned SumBits = WordBits + DigitBits;
-  logic [DigitBits-1:0] x_q, q_q, u_digit, carry_q, carry_last_q, u_last_q;
-  logic [WordBits-1:0] sum_q, v, v_q, t_q;
-  logic [SumBits-1:0] product, sum;
+  logic [DigitBits-1:0] x_q, q_q, u_q, high_q, u_last_q;
+  logic [WordBits-1:0] s_q, v;
+  logic [WordBits:0] d, d_q;
+  logic [SumBits-WordBits-1:0] over_q;
+  logic [WordBits+DigitBits-1:0] product;
+  logic [SumBits-1:0] sum;
 
   monpro_block #(
     .Target   (Target),
@@ -64,22 +70,23 @@ module monpro_element #(
     .p_o(product)
   );
 
-  assign sum = product + SumBits'(t_i | v_q) + SumBits'(carry_last_q);
+  assign sum = SumBits'(product[WordBits-1:0]) + SumBits'(odd_i ? t_i : '0) + SumBits'(d_q);
+  assign d = (WordBits + 1)'(high_q) + (WordBits + 1)'(over_q) + (WordBits + 1)'(v);
 
-  assign u_digit = load_q[FirstChain+1] ? u_last_q : sum_q[DigitBits-1:0];
-
-  // Narrow digits: what of a word is above its lowest digit follows a word later.
+  // v is zero in even cycles. Narrow digits: what of a word is above its lowest digit follows a word later.
   if (DigitBits < WordBits) begin : g_narrow
-    logic [WordBits-DigitBits-1:0] u_above_q;
+    logic [WordBits-DigitBits-1:0] above_q, above_last_q;
 
     always_ff @(posedge clk_i) begin
-      if (clear_i) u_above_q <= '0;
-      else if (odd_i) u_above_q <= sum_q[WordBits-1:DigitBits];
+      if (clear_i) above_q <= '0;
+      else if (!odd_i) above_q <= s_q[WordBits-1:DigitBits];
+      if (clear_i || odd_i) above_last_q <= '0;
+      else above_last_q <= above_q;
     end
 
-    assign v = {u_digit, u_above_q};
+    assign v = {u_q, above_last_q};
   end else begin : g_whole
-    assign v = u_digit;
+    assign v = u_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -88,32 +95,31 @@ module monpro_element #(
       bus_q <= '0;
       x_q <= '0;
       q_q <= '0;
-      sum_q <= '0;
-      carry_q <= '0;
+      s_q <= '0;
+      high_q <= '0;
+      over_q <= '0;
       u_last_q <= '0;
     end else begin
       load_q <= {load_q[Spacing-2:0], load_i};
       bus_q <= {bus_q[Spacing-2:0], bus_i};
       if (load_i) x_q <= x_i;
-      if (load_q[FirstChain-1]) q_q <= sum[DigitBits-1:0];
-      if (odd_i) sum_q <= sum[WordBits-1:0];
-      carry_q <= sum[SumBits-1:WordBits];
-      if (load_q[FirstChain-2]) u_last_q <= carry_q;
+      if (load_q[FirstChain]) q_q <= s_q[DigitBits-1:0];
+      s_q <= sum[WordBits-1:0];
+      high_q <= product[WordBits+:DigitBits];
+      over_q <= sum[SumBits-1:WordBits];
+      if (load_q[FirstChain-2]) u_last_q <= d[DigitBits-1:0];  // which is c in an even cycle
     end
   end
 
-  // These are zero in their cycles of rest as well.
   always_ff @(posedge clk_i) begin
-    if (clear_i || load_q[FirstChain-2]) carry_last_q <= '0;  // a row begins
-    else carry_last_q <= carry_q;
-    if (clear_i || odd_i) t_q <= '0;
-    else t_q <= sum[WordBits-1:0];
-    if (clear_i || !odd_i) v_q <= '0;
-    else v_q <= v;
+    if (clear_i || load_q[FirstChain-2]) d_q <= '0;  // a row begins
+    else d_q <= d;
+    if (clear_i || odd_i) u_q <= '0;
+    else u_q <= load_q[FirstChain] ? u_last_q : s_q[DigitBits-1:0];
   end
 
   assign load_o = load_q[Spacing-1];
   assign bus_o = bus_q[Spacing-1];
-  assign t_o = t_q;
+  assign t_o = s_q;
 
 endmodule

@@ -1,7 +1,6 @@
 // Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i
-// - 1, with valid_o in the first of the two, and last_o with the last valid_o. end_o: no word is to
-// come, from the last one's second cycle on (in a word's first cycle it says nothing). The index is 0
-// between streams.
+// - 1, with valid_o in the first of the two, and last_o with the last valid_o. end_o: no other word is
+// to come, from the last one's first cycle on. The index is 0 between streams.
 module monpro_index #(
   parameter int unsigned IndexBits = 8
 ) (
@@ -43,7 +42,7 @@ module monpro_index #(
 
   assign valid_o = active_q && !second_q;
   assign last_o = valid_o && last;
-  assign end_o = !active_q || last_q;
+  assign end_o = !active_q || last;
   assign index_o = index_q;
 
 endmodule

@@ -76,9 +76,10 @@ module monpro_mul_array
   // ---- passes: time 0 is the cycle of the start
   //
   // A pass ends when y has been through, but not before its own first word has been through the
-  // last element, and a memory: time 6 * Elements + 8. Its end is the next one's time 0.
+  // last element, and a memory: time 6 * Elements + 8. Its end is the next one's time 0. That is
+  // even; the end is known a cycle before.
 
-  logic busy_q, odd_q, first_pass_q, last_pass, context_q, accept, pass_end, pass_start;
+  logic busy_q, odd_q, odd_next, first_pass_q, last_pass, context_q, accept, pass_end_q, pass_start;
   logic [Elements:0] load_chain;
   logic [5:1] start_line_q;  // pass_start, so many cycles later
   logic [5:4] out_line_q;    // of the load of an element behind the last one
@@ -86,38 +87,40 @@ module monpro_mul_array
   logic first_out_q;         // it has
   logic y_end;
   logic draining_q;  // words come out of the last element
-  logic even_q;      // !odd_q in a register of its own, for the many who listen to it
+  logic [Elements-1:0] odd_line_q;  // each element's own odd_q; it matters while words pass
 
-  assign pass_end = first_out_q && y_end && even_q;
-  assign start_ready_o = !odd_q && (!busy_q || (pass_end && last_pass));
+  assign start_ready_o = !odd_q && (!busy_q || (pass_end_q && last_pass));
   assign accept = start_valid_i && start_ready_o;
-  assign pass_start = accept || (pass_end && !last_pass);
+  assign pass_start = accept || (pass_end_q && !last_pass);
   assign busy_o = busy_q || draining_q;
+  assign odd_next = (accept || busy_o) && !odd_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       busy_q <= 1'b0;
       odd_q <= 1'b0;
-      even_q <= 1'b1;
+      odd_line_q <= '0;
       first_pass_q <= 1'b0;
       context_q <= 1'b0;
       start_line_q <= '0;
       out_line_q <= '0;
       out_start_q <= 1'b0;
       first_out_q <= 1'b0;
+      pass_end_q <= 1'b0;
     end else begin
-      odd_q <= (accept || busy_o) && !odd_q;
-      even_q <= !((accept || busy_o) && !odd_q);
+      pass_end_q <= odd_q && first_out_q && y_end;
+      odd_q <= odd_next;
+      odd_line_q <= (Elements)'({~odd_line_q, odd_next});
       start_line_q <= {start_line_q[4:1], pass_start};
       out_line_q <= {out_line_q[4], load_chain[Elements]};
       out_start_q <= out_line_q[5];
-      if (pass_end) first_out_q <= 1'b0;
+      if (pass_end_q) first_out_q <= 1'b0;
       else if (out_start_q) first_out_q <= 1'b1;
       if (accept) begin
         busy_q <= 1'b1;
         first_pass_q <= 1'b1;
         context_q <= start_context_i;
-      end else if (pass_end) begin
+      end else if (pass_end_q) begin
         busy_q <= !last_pass;
         first_pass_q <= 1'b0;
       end
@@ -178,10 +181,10 @@ module monpro_mul_array
         row_ok_q <= 1'b0;
         x_valid_q <= 1'b0;
       end else begin
-        if (pass_start) x_count_q <= 1'b1;
+        if (start_line_q[1]) x_count_q <= 1'b1;
         else if (load_chain[Elements]) x_count_q <= 1'b0;
-        if (pass_start || x_step_q == 3'd5) x_step_q <= '0;
-        else x_step_q <= x_step_q + 1'b1;
+        if (start_line_q[1]) x_step_q <= 3'd1;
+        else x_step_q <= (x_step_q == 3'd5) ? '0 : x_step_q + 1'b1;
         if (accept) row_q <= '0;
         else if (x_count_q && x_step_q == 3'd5) row_q <= row_q + 1'b1;
         row_ok_q <= row_q < (RowBits)'(words_i);
@@ -281,7 +284,7 @@ module monpro_mul_array
     ) u_element (
       .clk_i,
       .clear_i,
-      .odd_i (!even_q),
+      .odd_i (odd_line_q[i]),
       .load_i(load_chain[i]),
       .x_i   (x_digit),
       .bus_i (bus_chain[i]),

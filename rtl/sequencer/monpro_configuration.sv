@@ -36,8 +36,9 @@ module monpro_configuration
 
   logic length_ok, scheme_ok, window_ok, bits_ok, table_ok, has_window, has_table;
   logic length_ok_q, scheme_ok_q, window_ok_q, bits_ok_q, no_bits_q, too_many_bits_q, many_bits_q;
-  logic [2:0] size_window, size_window_q;
+  logic [2:0] size_window;
   logic [IndexBits-1:0] last_word_q;  // of an entry
+  logic [IndexBits-1:0] too_long_q;   // entries of 2^i words and more
 
   assign length_ok = length_i >= 12'(MinLength) &&
                      length_i <= ((Crt && crt_i) ? 12'(MaxHalfLength) : 12'(MaxLength));
@@ -61,15 +62,10 @@ module monpro_configuration
     endcase
   end
 
-  assign size_window = (window_o > 3'(MinWindow)) ? window_o : 3'(MinWindow);
+  assign size_window = ((window_o > 3'(MinWindow)) ? window_o : 3'(MinWindow)) + 3'(Crt && crt_i);
 
-  // 2^size_window_q entries of last_word_q + 1 words are at most 2^TableBits words.
-  always_comb begin
-    table_ok = 1'b1;
-    for (int unsigned i = 0; i < IndexBits; i++) begin
-      if (last_word_q[i] && has_table && 32'(size_window_q) + i >= TableBits) table_ok = 1'b0;
-    end
-  end
+  // 2^size_window entries of last_word_q + 1 words are at most 2^TableBits words.
+  assign table_ok = !has_table || (last_word_q & too_long_q) == '0;
 
   assign window_ok = !has_window || (window_i != 3'd0 && window_i <= 3'(MaxWindow));
 
@@ -98,7 +94,7 @@ module monpro_configuration
   end
 
   always_ff @(posedge clk_i) begin
-    size_window_q <= size_window + 3'(Crt && crt_i);
+    for (int unsigned i = 0; i < IndexBits; i++) too_long_q[i] <= 32'(size_window) + i >= TableBits;
     last_word_q <= IndexBits'(length_i) + IndexBits'(Delay);
     length_ok_q <= length_ok;
     scheme_ok_q <= scheme_ok;

@@ -85,6 +85,11 @@ module monpro_exponent #(
       data_q <= data_q << 1;
       word_byte_q <= word[{bit_q[4:3], 3'd0}+:8];
       word_bit_q <= word_byte_q[bit_q[2:0]];
+      if (data_q == '0) begin  // of meaning if another bit is wanted
+        bit_q <= position[4:0];
+        addr_q <= AddrBits'(position >> 5) |
+                  ((Crt && half_q) ? AddrBits'(1) << (AddrBits - 1) : '0);
+      end
       if (data_q[4]) begin
         value_q[Crt && half_q] <= {value_q[Crt && half_q][4:0], word_bit_q};
         count_q <= count_q + 1'b1;
@@ -99,9 +104,6 @@ module monpro_exponent #(
           taken_q <= 1'b1;
         end
       end else if (data_q == '0) begin
-        bit_q <= position[4:0];
-        addr_q <= AddrBits'(position >> 5) |
-                  ((Crt && half_q) ? AddrBits'(1) << (AddrBits - 1) : '0);
         data_q <= 5'b00001;
       end
     end

@@ -176,6 +176,7 @@ module monpro_sequencer
   logic [2:0] squarings_q, zeros_q, window_q;
   logic [5:0] odd_entry_q;                   // sliding window: entry of the bits last taken
   logic [31:0] repeats_q;
+  logic repeats_more_q;                      // it is above 1, of a step that has begun
   logic first_q;                             // of this loop, nothing yet
   logic from_base_q;                         // the running value is still in WorkBase
   logic selected_q;                          // WorkSel holds the entry of the bits last taken
@@ -457,6 +458,7 @@ module monpro_sequencer
 
     for (int i = 0; i < MaxWindow; i++) table_end_q[i] <= window_q > 3'(i);
     last_entry_q <= entry_q == table_end_q;
+    repeats_more_q <= repeats_q[31:1] != '0;
   end
 
   always_comb begin
@@ -761,7 +763,7 @@ module monpro_sequencer
             end else begin
               first_q <= repeats_q == '0;
               repeats_q <= repeats_q - 32'd1;
-              state_q <= (repeats_q[31:1] == '0) ? to(StLastInit) : to(StRepeat);
+              state_q <= repeats_more_q ? to(StRepeat) : to(StLastInit);
             end
           end
 
@@ -769,7 +771,7 @@ module monpro_sequencer
           if (product_done) begin
             from_base_q <= 1'b0;
             repeats_q <= repeats_q - 32'd1;
-            if (repeats_q == 32'd1) state_q <= to(StLastInit);
+            if (!repeats_more_q) state_q <= to(StLastInit);
           end
 
         // Out of Montgomery form

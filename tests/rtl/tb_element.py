@@ -74,7 +74,7 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[list[int]
             load_i=now.get("load_i", 0),
             x_i=now.get("x_i", random.getrandbits(4)),  # of no meaning without load_i
             bus_i=now.get("bus_i", 0),
-            t_i=now.get("t_i", 0),
+            t_i=now.get("t_i", 0) if cycle % 2 else random.getrandbits(4),  # of no meaning
         )
         await RisingEdge(dut.clk_i)
         # inputs set after the edge before this one were there in `cycle`
