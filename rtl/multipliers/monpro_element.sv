@@ -18,9 +18,11 @@
 //
 // One adder does both chains; what it adds to the product and to t is d: c, the high part of its sum
 // two cycles before, and in even cycles v_k as well. c and d have an adder of their own a cycle
-// earlier, so that no carry runs further than a word. s_q, the register of the sum, listens to
-// nothing else, which lets it sit in the adder's own cells; it is t_o, and so t_o is of no meaning
-// in even cycles (of u_j), and nor is t_i.
+// earlier, so that no carry runs further than a word. That one has two operands and a carry. What
+// comes out of the low part of a sum of three is 0, 1 or 2: a carry, and of 2 another one, which in
+// even cycles goes into the place of v, and in odd ones a cycle later into that of t. s_q, the
+// register of the sum, listens to nothing else, which lets it sit in the adder's own cells; it is
+// t_o, and so t_o is of no meaning in even cycles (of u_j), and nor is t_i.
 //
 // Bounds: every addend of a chain is below W, the carry below B and the product at most
 // (W - 1) * (B - 1), so sums stay below W * B and carries below B. The second chain's last carry is
@@ -54,7 +56,8 @@ module monpro_element #(
   logic [DigitBits-1:0] x_q, q_q, u_q, high_q, u_last_q;
   logic [WordBits-1:0] s_q, v;
   logic [WordBits:0] d, d_q;
-  logic [SumBits-WordBits-1:0] over_q;
+  logic [1:0] over_q;
+  logic late_q, unused;
   logic [WordBits+DigitBits-1:0] product;
   logic [SumBits-1:0] sum;
 
@@ -70,8 +73,11 @@ module monpro_element #(
     .p_o(product)
   );
 
-  assign sum = SumBits'(product[WordBits-1:0]) + SumBits'(odd_i ? t_i : '0) + SumBits'(d_q);
-  assign d = (WordBits + 1)'(high_q) + (WordBits + 1)'(over_q) + (WordBits + 1)'(v);
+  assign sum = SumBits'(product[WordBits-1:0]) +
+               SumBits'(odd_i ? t_i : WordBits'(late_q)) + SumBits'(d_q);
+  // The lowest column makes the carry.
+  assign {d, unused} = {(WordBits + 1)'(high_q), 1'b1} +
+                       {(WordBits + 1)'(v | WordBits'(over_q[1] && !odd_i)), |over_q};
 
   // v is zero in even cycles. Narrow digits: what of a word is above its lowest digit follows a word later.
   if (DigitBits < WordBits) begin : g_narrow
@@ -98,6 +104,7 @@ module monpro_element #(
       s_q <= '0;
       high_q <= '0;
       over_q <= '0;
+      late_q <= 1'b0;
       u_last_q <= '0;
     end else begin
       load_q <= {load_q[Spacing-2:0], load_i};
@@ -107,6 +114,7 @@ module monpro_element #(
       s_q <= sum[WordBits-1:0];
       high_q <= product[WordBits+:DigitBits];
       over_q <= sum[SumBits-1:WordBits];
+      late_q <= over_q[1] && odd_i;
       if (load_q[FirstChain-2]) u_last_q <= d[DigitBits-1:0];  // which is c in an even cycle
     end
   end
