@@ -27,7 +27,8 @@
 // Bounds: every addend of a chain is below W, the carry below B and the product at most
 // (W - 1) * (B - 1), so sums stay below W * B and carries below B. The second chain's last carry is
 // zero, for T' has s words; the first chain's is u_s, which takes the place of u_0's digit in its
-// pipe, for which the second chain has no use. Between rows the streams are zero.
+// pipe, for which the second chain has no use. Between rows the streams are zero. Odd cycles alone
+// let nothing go round: u_q stays zero.
 module monpro_element #(
   parameter string       Target    = "portable",
   parameter int unsigned WordBits  = 17,
@@ -79,7 +80,8 @@ module monpro_element #(
   assign {d, unused} = {(WordBits + 1)'(high_q), 1'b1} +
                        {(WordBits + 1)'(v | WordBits'(over_q[1] && !odd_i)), |over_q};
 
-  // v is zero in even cycles. Narrow digits: what of a word is above its lowest digit follows a word later.
+  // v is zero in even cycles. Narrow digits: what of a word is above its lowest digit follows a word
+  // later.
   if (DigitBits < WordBits) begin : g_narrow
     logic [WordBits-DigitBits-1:0] above_q, above_last_q;
 

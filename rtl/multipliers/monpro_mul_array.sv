@@ -79,7 +79,7 @@ module monpro_mul_array
   // last element, and a memory: time 6 * Elements + 8. Its end is the next one's time 0. That is
   // even; the end is known a cycle before.
 
-  logic busy_q, odd_q, odd_next, first_pass_q, last_pass, context_q, accept, pass_end_q, pass_start;
+  logic busy_q, idle, odd_q, odd_next, first_pass_q, last_pass, context_q, accept, pass_end_q, pass_start;
   logic [Elements:0] load_chain;
   logic [5:1] start_line_q;  // pass_start, so many cycles later
   logic [5:4] out_line_q;    // of the load of an element behind the last one
@@ -87,13 +87,14 @@ module monpro_mul_array
   logic first_out_q;         // it has
   logic y_end;
   logic draining_q;  // words come out of the last element
-  logic [Elements-1:0] odd_line_q;  // each element's own odd_q; it matters while words pass
+  logic [Elements-1:0] odd_line_q;  // each element's own odd_q; between products all ones
 
   assign start_ready_o = !odd_q && (!busy_q || (pass_end_q && last_pass));
   assign accept = start_valid_i && start_ready_o;
   assign pass_start = accept || (pass_end_q && !last_pass);
   assign busy_o = busy_q || draining_q;
-  assign odd_next = (accept || busy_o) && !odd_q;
+  assign idle = !(accept || busy_o);
+  assign odd_next = !idle && !odd_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -110,7 +111,7 @@ module monpro_mul_array
     end else begin
       pass_end_q <= odd_q && first_out_q && y_end;
       odd_q <= odd_next;
-      odd_line_q <= (Elements)'({~odd_line_q, odd_next});
+      odd_line_q <= idle ? '1 : (Elements)'({~odd_line_q, odd_next});
       start_line_q <= {start_line_q[4:1], pass_start};
       out_line_q <= {out_line_q[4], load_chain[Elements]};
       out_start_q <= out_line_q[5];

@@ -85,7 +85,7 @@ module monpro_exponent #(
       data_q <= data_q << 1;
       word_byte_q <= word[{bit_q[4:3], 3'd0}+:8];
       word_bit_q <= word_byte_q[bit_q[2:0]];
-      if (data_q == '0) begin  // of meaning if another bit is wanted
+      if (data_q == '0) begin  // if no other bit is wanted any address, even beyond the memory
         bit_q <= position[4:0];
         addr_q <= AddrBits'(position >> 5) |
                   ((Crt && half_q) ? AddrBits'(1) << (AddrBits - 1) : '0);

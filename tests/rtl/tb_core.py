@@ -45,8 +45,7 @@ IDLE = {
     "load_half_i": 0, "load_index_i": 0, "load_data_i": 0, "load_exponent_i": 0,
     "load_exponent_addr_i": 0, "load_exponent_data_i": 0, "read_index_i": 0,
 }  # fmt: skip
-# Registers that follow from lengths, and from what was asked and when, alone; they may stay as
-# they were.
+# Registers that follow from lengths and from what was asked alone, and may stay as they were.
 NO_SECRET = {
     "clear_index_q", "rows_q", "row_target_q", "rows_done_q", "rows_hold_q", "power_q",
     "power_bit_q", "doublings_q", "pass_q", "words_q", "operand_length_q", "error_q", "entry_q",
@@ -58,7 +57,7 @@ NO_SECRET = {
     "after_constants_q", "after_base_q", "last_entry_q", "steps_bits_q", "steps_less_one_q",
     "few_q", "table_end_q", "no_bits_q", "many_bits_q",
     "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q", "digit_bits_q",
-    "digit_target_q", "end_row_q", "last_pass_q", "odd_line_q",
+    "digit_target_q", "end_row_q", "last_pass_q",
 }  # fmt: skip
 
 
