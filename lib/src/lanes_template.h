@@ -290,7 +290,7 @@ static void shared_exponent(const places *p, const monpro_exponent *exponent, si
 
 /* The exponents, side by side like all else: word i of each lane's, and a zero after the last. */
 typedef struct exponent_words {
-    uint64_t lane[MONPRO_MAX_BITS / 64 + 1][LANES];
+    uint64_t lane[(MONPRO_MAX_BITS + 63) / 64 + 1][LANES];
 } exponent_words;
 
 static void load_exponents(exponent_words *words, const monpro_lanes_group *group)

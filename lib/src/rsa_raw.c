@@ -26,7 +26,7 @@ typedef struct batch {
     monpro_rsa_job *jobs; /* the caller's; one whose status is MONPRO_OK goes on */
     size_t count;
     size_t first;         /* that failed; count if none has. Its error is the call's */
-    bool is_private;
+    bool is_private, all_or_none;
     const monpro_rsa_options *options; /* never NULL */
     monpro_error *error;
     monpro_rsa_job **order; /* those that were admitted, key by key */
@@ -52,6 +52,12 @@ static void fail(batch *b, monpro_rsa_job *job, monpro_status status, const char
     } else {
         (void)monpro_fail(b->error, status, "block %u of %u: %s", (unsigned)index + 1, (unsigned)b->count, why);
     }
+}
+
+/* Nothing will come out, so that nothing more is to be computed. */
+static bool given_up(const batch *b)
+{
+    return b->all_or_none && b->first != b->count;
 }
 
 /* ---- before ---------------------------------------------------------------------------------------------------- */
@@ -229,7 +235,7 @@ static void list_powers(batch *b, size_t from, size_t to)
         monpro_rsa_job *job = b->order[i];
         monpro_rsa_block *block = &b->blocks[i];
         const monpro_key *key = job->key;
-        if (job->status != MONPRO_OK) {
+        if (job->status != MONPRO_OK || given_up(b)) {
             continue;
         }
         if (block->form == MONPRO_RSA_ENGINE) {
@@ -253,7 +259,7 @@ static void begin_blocks(batch *b)
 {
     monpro_error error;
     monpro_error_reset(&error);
-    for (size_t i = 0; i < b->admitted; i++) {
+    for (size_t i = 0; i < b->admitted && !given_up(b); i++) {
         monpro_rsa_job *job = b->order[i];
         b->blocks[i].form = choose_form(b, job->key);
         b->blocks[i].blinding = !b->options->no_blinding;
@@ -285,21 +291,25 @@ static void check_results(batch *b)
 static void run_private(batch *b)
 {
     begin_blocks(b);
-    for (size_t from = 0, to; from < b->admitted; from = to) {
+    for (size_t from = 0, to; from < b->admitted && !given_up(b); from = to) {
         for (to = from + 1; to < b->admitted && b->order[to]->key == b->order[from]->key; to++) {
         }
         list_powers(b, from, to);
     }
-    run_listed(b, false);
-    for (size_t i = 0; i < b->admitted; i++) {
-        if (b->order[i]->status == MONPRO_OK) {
-            monpro_rsa_block_finish(&b->blocks[i], b->order[i]->key);
-        }
+    if (!given_up(b)) {
+        run_listed(b, false);
     }
-    check_results(b);
+    if (!given_up(b)) {
+        for (size_t i = 0; i < b->admitted; i++) {
+            if (b->order[i]->status == MONPRO_OK) {
+                monpro_rsa_block_finish(&b->blocks[i], b->order[i]->key);
+            }
+        }
+        check_results(b);
+    }
     for (size_t i = 0; i < b->admitted; i++) {
         const monpro_rsa_job *job = b->order[i];
-        if (job->status == MONPRO_OK) {
+        if (job->status == MONPRO_OK && !given_up(b)) {
             memcpy(job->out, b->blocks[i].result, job->key->size);
         } else {
             monpro_blinding_drop(job->key);
@@ -332,7 +342,8 @@ monpro_status monpro_rsa_run(monpro_engine *engine, monpro_rsa_job *jobs, size_t
                              bool all_or_none, const monpro_rsa_options *options, monpro_error *error)
 {
     static const monpro_rsa_options none;
-    batch b = {.engine = engine, .jobs = jobs, .count = count, .first = count, .is_private = is_private, .error = error,
+    batch b = {.engine = engine, .jobs = jobs, .count = count, .first = count, .is_private = is_private,
+               .all_or_none = all_or_none, .error = error,
                .options = options == NULL ? &none : options};
     monpro_error_reset(error);
     give_counters(b.options, &nothing, &nothing);

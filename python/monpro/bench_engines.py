@@ -162,10 +162,9 @@ def _in_c(engine: Engine, batch: Batch, count: int, size: int) -> peers.Work:
         with engine._using() as handle:
             native.call(native.lib.monpro_modexp_batch, handle, c_jobs, count)
         data = (bytes(native.ffi.buffer(c_jobs[i].result, size)) for i in range(count))
-        found = [int.from_bytes(number, "big") for number in data]
-        assert batch._buffers  # they have to live as long as this function
-        return found
+        return [int.from_bytes(number, "big") for number in data]
 
+    work.kept = batch  # type: ignore[attr-defined]  # its buffers have to live as long as this
     return work
 
 
@@ -186,9 +185,9 @@ def _rsa_in_c(
         with engine._using() as handle:
             native.call(function, handle, c_jobs, len(blocks), native.ffi.NULL)
         data = bytes(native.ffi.buffer(out))
-        assert all((source, c_keys))  # they have to live as long as this function
         return [int.from_bytes(data[i : i + size], "big") for i in range(0, len(data), size)]
 
+    work.kept = (source, c_keys)  # type: ignore[attr-defined]  # they have to live as long as it
     return work
 
 

@@ -314,6 +314,26 @@ static void test_faults(monpro_key *key)
     }
 }
 
+/* Of blocks that come out together or not at all the first fault is the last operation; of a batch of jobs each has its
+ * own. */
+static void test_given_up(monpro_key *key)
+{
+    enum { COUNT = 3 };
+    const size_t size = (monpro_key_bits(key) + 7) / 8;
+    uint8_t in[COUNT * MAX_BYTES] = {0}, out[COUNT * MAX_BYTES];
+    monpro_rsa_job jobs[COUNT];
+    monpro_engine *engine = open_fake("crt,fault");
+    seen.count = 0;
+    EXPECT(MONPRO_ERR_DEVICE_FAULT, monpro_rsa_private(engine, key, in, out, COUNT, NULL, NULL));
+    CHECK(seen.count == 1 && all_zero(out, COUNT * size));
+    for (size_t i = 0; i < COUNT; i++) {
+        jobs[i] = (monpro_rsa_job){.key = key, .in = in, .out = out + i * size};
+    }
+    EXPECT(MONPRO_ERR_DEVICE_FAULT, monpro_rsa_private_batch(engine, jobs, COUNT, NULL, NULL));
+    CHECK(seen.count == 1 + COUNT && all_zero(out, COUNT * size));
+    monpro_engine_close(engine);
+}
+
 int main(int argc, char **argv)
 {
     static const uint32_t sizes[] = {512, 1024};
@@ -332,6 +352,7 @@ int main(int argc, char **argv)
         test_in_turn(key);
         test_blinding(key);
         test_faults(key);
+        test_given_up(key);
         monpro_key_free(key);
     }
     test_lengths();

@@ -260,7 +260,7 @@ static void test_in_place(monpro_engine *engine, monpro_key *key)
 }
 
 /* The linker puts this before the engine interface: it keeps what the library asks an engine to compute. */
-enum { SEEN_BLOCKS = 70 };
+enum { SEEN_BLOCKS = 4 * 32 + 3 }; /* four factors are drawn at once, each of 32 uses: this is past the second time */
 static struct {
     size_t count;
     uint8_t modulus[MAX_BYTES], base[SEEN_BLOCKS][MAX_BYTES];
@@ -281,7 +281,7 @@ monpro_status __wrap_monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs
 }
 
 /* Of the block 1 the engine sees r^e mod p and never 1. A pair serves once and is squared for the next use; after 32
- * uses there is a new one, which is no square of the last. */
+ * uses there is a new one, which is no square of the last; none comes again. */
 static void test_blinding(monpro_engine *engine, const monpro_key *key)
 {
     const size_t size = (monpro_key_bits(key) + 7) / 8;
@@ -307,6 +307,9 @@ static void test_blinding(monpro_engine *engine, const monpro_key *key)
             CHECK((BN_cmp(base, square) == 0) == (i % 32 != 0));
         }
         BN_mod_sqr(square, base, p, context);
+        for (size_t j = 0; j < i; j++) {
+            CHECK(memcmp(seen.base[i], seen.base[j], seen.size) != 0);
+        }
     }
     seen.count = SEEN_BLOCKS - 1;
     const monpro_rsa_options options = {.no_blinding = 1};

@@ -29,6 +29,7 @@ static inline void hide_key(monpro_key *key)
     monpro_secret(key->dp, key->p_size);
     monpro_secret(key->dq, key->q_size);
     monpro_secret(key->qinv, sizeof key->qinv);
+    monpro_secret(key->qinv_p, sizeof key->qinv_p);
     hide_mont(&key->mont_p);
     hide_mont(&key->mont_q);
 }
