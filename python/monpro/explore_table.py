@@ -196,9 +196,11 @@ def _recommend(
     limits: Sequence[Constraint], best: str,
 ) -> str:  # fmt: skip
     first, key = ranked[0], BEST[best]
+    one = len(ranked) == 1
+    rank = "only one that qualifies" if one else f"{WORDS[best]} of {len(ranked)} that qualify"
     text = (
         f"Best for {budget(limits)} on {target} at {bits} bits: {first['design']}, "
-        f"{_scheme(first)}: {_figures(first)}. The {WORDS[best]} of {len(ranked)} that qualify"
+        f"{_scheme(first)}: {_figures(first)}. The {rank}"
     )
     if second := next((item for item in ranked if item["design"] != first["design"]), None):
         text += f"; next {second['design']}: {_figures(second)}"

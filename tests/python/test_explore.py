@@ -511,6 +511,9 @@ def test_the_best_for_a_budget_says_what_is_in_the_way(
     assert "The fastest of 2 that qualify; next small,elements=1:" in text
     [text] = explore_table.recommendations(found, wanted.limits, "area")
     assert "small,elements=1" in text.split(":")[1]
+    fewer = asked(max_lut=1100)
+    [text] = explore_table.recommendations(run(tmp_path, fewer), fewer.limits, "time")
+    assert "The only one that qualifies." in text
     # The fourth was never placed: of what is excluded only what is known is said.
     found = run(tmp_path, asked())
     limits = explore_front.constraints(max_lut=1200)
