@@ -79,13 +79,13 @@ module monpro_mul_array
   // last element, and a memory: time 6 * Elements + 8. Its end is the next one's time 0. That is
   // even; the end is known a cycle before.
 
-  logic busy_q, idle, odd_q, odd_next, first_pass_q, last_pass, context_q, accept, pass_end_q, pass_start;
+  logic busy_q, odd_q, odd_next, first_pass_q, last_pass, context_q, accept, pass_end_q, pass_start;
   logic [Elements:0] load_chain;
   logic [5:1] start_line_q;  // pass_start, so many cycles later
   logic [5:4] out_line_q;    // of the load of an element behind the last one
   logic out_start_q;         // time 6 * Elements + 6: the first word comes out of the chain
   logic first_out_q;         // it has
-  logic y_end;
+  logic y_end, idle;
   logic draining_q;  // words come out of the last element
   logic [Elements-1:0] odd_line_q;  // each element's own odd_q; between products all ones
 
