@@ -89,22 +89,27 @@ module monpro_operand_port
   logic [7:0] loaded_q;                       // by slot_e
   logic half_q;                               // of the base, CRT: cH
   logic spoiled_q;                            // a bit beyond was set since the slot was selected
-  logic writable_q;
-  logic writing_exponent, full, exponent_full, exponent_last, overflow, halved, half_full;
-  logic writable, readable;
-  logic full_q, half_last_q, word_ready_q, any_word_q, any_q, any_beyond_q;  // found in StLook
+  logic writable_q, reading_slot_q, writing_exponent_q;
+  logic [IndexBits-1:0] words_q, last_digit_q;  // of what the slot has
+  logic halved_q;
+  // What the buffer does, from registers of its own: its bits lie apart from the state's.
+  logic append_q;        // in StAppend, StTakeAppend
+  logic word_out_q;      // in StWrite, with a whole word in the buffer
+  logic exponent_out_q;  // in StWrite, of an exponent
+  logic written_q, complete_q, overflow_q;    // what StWrite has found, a cycle later
+  logic give, full, exponent_full, exponent_last, overflow, halved;
+  logic writable;
+  logic full_q, half_last_q, word_ready, any_word_q, any_rest_q;  // found in StLook
+  logic any_exponent_q, any_tail_q;
   logic [11:0] exponent_words, exponent_end;
   logic [31:0] tail_q;  // bits of the exponent's last word that are beyond its length
 
-  assign writing_exponent = slot_i == SlotExponent || slot_i == SlotExponentQ;
   assign halved = Crt && crt_i && slot_i == SlotBase;
-  assign half_full = index_q >= digits_i;
   always_comb begin
-    full = index_q >= ((slot_i == SlotResult) ? result_words_i : words_i);
-    if (halved) full = half_q && half_full;
+    full = index_q >= words_q;
+    if (halved_q) full = half_q && index_q > last_digit_q;
     else if (Exact && slot_i == SlotInverse) full = index_q != '0;
   end
-  assign readable = readable_i && slot_i == (Products ? SlotEntry : SlotResult);
   always_comb begin
     unique case (slot_i)
       SlotModulus: writable = writable_i;
@@ -118,6 +123,11 @@ module monpro_operand_port
   // These are there long before they are of use: slot and length are written before DATA is.
   always_ff @(posedge clk_i) begin
     writable_q <= writable;
+    reading_slot_q <= slot_i == (Products ? SlotEntry : SlotResult);
+    writing_exponent_q <= slot_i == SlotExponent || slot_i == SlotExponentQ;
+    halved_q <= halved;
+    last_digit_q <= digits_i - 1'b1;
+    words_q <= (slot_i == SlotResult) ? result_words_i : words_i;
     tail_q <= (bits_i[4:0] != '0) ? 32'hFFFF_FFFF << bits_i[4:0] : '0;
     exponent_words <= 12'((17'(bits_i) + 17'd31) >> 5);
     exponent_full <= 12'(exponent_q) >= exponent_words;
@@ -125,6 +135,8 @@ module monpro_operand_port
     exponent_last <= 12'(exponent_q) == exponent_end;
   end
 
+  assign give = state_q == StRead && count_q >= CountBits'(32);
+  assign word_ready = count_q >= CountBits'(WordBits);
   assign part = PartBits'((state_q == StShift) ? PartBits'(data_q) : PartBits'(word_q)) <<
                 count_q[1:0];
 
@@ -134,25 +146,38 @@ module monpro_operand_port
       moved_q <= '0;
       full_q <= 1'b0;
       half_last_q <= 1'b0;
-      word_ready_q <= 1'b0;
+      append_q <= 1'b0;
+      word_out_q <= 1'b0;
+      exponent_out_q <= 1'b0;
       any_word_q <= 1'b0;
-      any_q <= 1'b0;
-      any_beyond_q <= 1'b0;
+      any_rest_q <= 1'b0;
+      any_exponent_q <= 1'b0;
+      any_tail_q <= 1'b0;
+      written_q <= 1'b0;
+      complete_q <= 1'b0;
+      overflow_q <= 1'b0;
     end else begin
       part_q <= (state_q inside {StShift, StTakeShift}) ? part : '0;
       moved_q <= MovedBits'(part_q) << {count_q[3:2], 2'b00};
       full_q <= full;
-      half_last_q <= index_q == digits_i - 1'b1;
-      word_ready_q <= count_q >= CountBits'(WordBits);
+      half_last_q <= index_q == last_digit_q;
+      append_q <= state_q inside {StMove, StTakeMove};
+      word_out_q <= state_q == StLook && !writing_exponent_q && word_ready;
+      exponent_out_q <= state_q == StLook && writing_exponent_q;
       any_word_q <= |buffer_q[WordBits-1:0];
-      any_q <= |buffer_q;
-      any_beyond_q <= |(buffer_q[31:0] & ({32{exponent_full}} | (tail_q & {32{exponent_last}})));
+      any_rest_q <= |buffer_q[BufferBits-1:WordBits];
+      any_exponent_q <= |buffer_q[31:0];
+      any_tail_q <= |(buffer_q[31:0] & tail_q);
+      written_q <= state_q == StWrite && !word_out_q;
+      complete_q <= writing_exponent_q ? exponent_full || exponent_last : full_q;
+      overflow_q <= state_q == StWrite && overflow;
     end
   end
 
   // The bits that are dropped: a word beyond the last, or what is left when there can be no more.
-  assign overflow = writing_exponent ? any_beyond_q :
-                    full_q && (word_ready_q ? any_word_q : any_q);
+  assign overflow = writing_exponent_q ?
+                    (exponent_full ? any_exponent_q : exponent_last && any_tail_q) :
+                    full_q && (any_word_q || (any_rest_q && !word_out_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -187,7 +212,7 @@ module monpro_operand_port
               write_ack_o <= 1'b1;
             end
           end else if (req_i) begin
-            if (readable) begin
+            if (readable_i && reading_slot_q) begin
               state_q <= StRead;
             end else begin
               read_ack_o <= 1'b1;
@@ -200,8 +225,6 @@ module monpro_operand_port
         StMove: state_q <= StAppend;
 
         StAppend: begin
-          buffer_q <= buffer_q | (BufferBits'(moved_q) << {count_q[CountBits-1:4], 4'b0000});
-          if (!writing_exponent) count_q <= count_q + CountBits'(32);
           data_q <= '0;
           state_q <= StLook;
         end
@@ -209,33 +232,16 @@ module monpro_operand_port
         StLook: state_q <= StWrite;
 
         StWrite:
-          if (writing_exponent) begin
-            if (!exponent_full) exponent_q <= exponent_q + 1'b1;
-            loaded_q[slot_i] <= (exponent_full || exponent_last) && !spoiled_q;
-            buffer_q <= '0;
-            write_ack_o <= 1'b1;
-            state_q <= StIdle;
-          end else if (word_ready_q) begin
-            buffer_q <= buffer_q >> WordBits;
-            count_q <= count_q - CountBits'(WordBits);
-            if (halved && !half_q && half_last_q) begin
-              half_q <= 1'b1;
-              index_q <= '0;
-            end else if (!full_q) begin
-              index_q <= index_q + 1'b1;
-            end
+          if (word_out_q) begin
             state_q <= StLook;
           end else begin
-            loaded_q[slot_i] <= full_q && !spoiled_q;
             write_ack_o <= 1'b1;
             state_q <= StIdle;
           end
 
         StRead:
-          if (count_q >= CountBits'(32)) begin
+          if (give) begin
             read_data_o <= buffer_q[31:0];
-            buffer_q <= buffer_q >> 32;
-            count_q <= count_q - CountBits'(32);
             read_ack_o <= 1'b1;
             state_q <= StIdle;
           end else begin
@@ -259,17 +265,42 @@ module monpro_operand_port
 
         StTakeMove: state_q <= StTakeAppend;
 
-        StTakeAppend: begin
-          buffer_q <= buffer_q | (BufferBits'(moved_q) << {count_q[CountBits-1:4], 4'b0000});
-          count_q <= count_q + CountBits'(WordBits);
-          state_q <= StRead;
-        end
+        StTakeAppend: state_q <= StRead;
 
         default: state_q <= StIdle;
       endcase
 
+      unique case (1'b1)
+        append_q: begin
+          buffer_q <= buffer_q | (BufferBits'(moved_q) << {count_q[CountBits-1:4], 4'b0000});
+          if (!writing_exponent_q) begin
+            count_q <= count_q + ((state_q == StAppend) ? CountBits'(32) : CountBits'(WordBits));
+          end
+        end
+        word_out_q: begin
+          buffer_q <= buffer_q >> WordBits;
+          count_q <= count_q - CountBits'(WordBits);
+          if (halved_q && !half_q && half_last_q) begin
+            half_q <= 1'b1;
+            index_q <= '0;
+          end else if (!full_q) begin
+            index_q <= index_q + 1'b1;
+          end
+        end
+        exponent_out_q: begin
+          buffer_q <= '0;
+          if (!exponent_full) exponent_q <= exponent_q + 1'b1;
+        end
+        give: begin
+          buffer_q <= buffer_q >> 32;
+          count_q <= count_q - CountBits'(32);
+        end
+        default: ;
+      endcase
+
       if (read_ack_o || clear_i) read_data_o <= '0;
-      if (state_q == StWrite && overflow) begin
+      if (written_q) loaded_q[slot_i] <= complete_q && !spoiled_q;
+      if (overflow_q) begin
         loaded_q[slot_i] <= 1'b0;
         spoiled_q <= 1'b1;
         too_long_o <= 1'b1;
@@ -304,8 +335,8 @@ module monpro_operand_port
   end
 
   assign loaded_o = (loaded_q & needed) == needed;
-  assign store = state_q == StWrite && !writing_exponent && word_ready_q && !full_q;
-  assign store_exponent = state_q == StWrite && writing_exponent && !exponent_full;
+  assign store = word_out_q && !full_q;
+  assign store_exponent = exponent_out_q && !exponent_full;
 
   // A word is stored in the cycle after it is found complete.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -323,9 +354,9 @@ module monpro_operand_port
       load_base_o <= store && slot_i == SlotBase;
       load_inverse_o <= store && slot_i == SlotInverse;
       load_entry_o <= Products && store && slot_i == SlotEntry;
-      entry_loaded_o <= Products && state_q == StWrite && !word_ready_q && full_q && !spoiled_q &&
+      entry_loaded_o <= Products && state_q == StWrite && !word_out_q && full_q && !spoiled_q &&
                         !overflow && slot_i == SlotEntry;
-      load_half_o <= Crt && (halved ? half_q : slot_i == SlotModulusQ);
+      load_half_o <= Crt && (halved_q ? half_q : slot_i == SlotModulusQ);
       load_exponent_o <= store_exponent;
       load_exponent_addr_o <= exponent_q[ExponentAddrBits-1:0] |
                               ((Crt && slot_i == SlotExponentQ) ?

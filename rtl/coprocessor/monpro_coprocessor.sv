@@ -604,14 +604,27 @@ module monpro_coprocessor
   assign irq_o = (done_q && sw.INTERRUPT.enable.value) ||
                  (queue_low_q && sw.INTERRUPT.queue.value);
 
-  // ---- counters
+  // ---- counters: each a cycle behind what it counts
 
+  // What this cycle adds one to.
+  typedef struct packed {
+    logic load;
+    logic precompute;
+    logic exponentiate;
+    logic read;
+    logic operation;
+    logic product;
+  } counted_t;
+
+  counted_t counted_q;
   logic [31:0] loading_q, load_q, precompute_q, read_q, operations_q, products_q;
   logic [63:0] exponentiate_q;
-  logic writing_q, reading_q;
+  logic writing_q, reading_q, start_q;
+  logic carry_q;  // of exponentiate_q's lower half, another cycle late
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      counted_q <= '0;
       loading_q <= '0;
       load_q <= '0;
       precompute_q <= '0;
@@ -621,10 +634,22 @@ module monpro_coprocessor
       products_q <= '0;
       writing_q <= 1'b0;
       reading_q <= 1'b0;
+      start_q <= 1'b0;
+      carry_q <= 1'b0;
     end else begin
       writing_q <= writing;
       reading_q <= reading;
-      if (start) begin
+      start_q <= start;
+      counted_q <= '{
+        load: writing_q && !core_busy,
+        precompute: precomputing,
+        exponentiate: exponentiating,
+        read: reading_q && !core_busy,
+        operation: Products ? command : core_end && error == ErrorNone && !wiping,
+        product: product
+      };
+      carry_q <= counted_q.exponentiate && !start_q && exponentiate_q[31:0] == '1;
+      if (start_q) begin
         load_q <= loading_q;
         loading_q <= '0;
         precompute_q <= '0;
@@ -632,15 +657,14 @@ module monpro_coprocessor
         read_q <= '0;
         products_q <= '0;
       end else begin
-        if (writing_q && !core_busy) loading_q <= loading_q + 1'b1;
-        if (reading_q && !core_busy) read_q <= read_q + 1'b1;
-        if (precomputing) precompute_q <= precompute_q + 1'b1;
-        if (exponentiating) exponentiate_q <= exponentiate_q + 1'b1;
-        if (product) products_q <= products_q + 1'b1;
+        if (counted_q.load) loading_q <= loading_q + 1'b1;
+        if (counted_q.read) read_q <= read_q + 1'b1;
+        if (counted_q.precompute) precompute_q <= precompute_q + 1'b1;
+        if (counted_q.exponentiate) exponentiate_q[31:0] <= exponentiate_q[31:0] + 1'b1;
+        if (carry_q) exponentiate_q[63:32] <= exponentiate_q[63:32] + 1'b1;
+        if (counted_q.product) products_q <= products_q + 1'b1;
       end
-      if (Products ? command : core_end && error == ErrorNone && !wiping) begin
-        operations_q <= operations_q + 1'b1;
-      end
+      if (counted_q.operation) operations_q <= operations_q + 1'b1;
     end
   end
 

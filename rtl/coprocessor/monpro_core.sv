@@ -53,7 +53,7 @@ module monpro_core
   output logic                 product_o,  // pulse: a product was started
 
   // Operands in and result out, while not busy; index and data are zero while nothing is loaded. A
-  // result word follows its index by two cycles.
+  // result word follows its index by three cycles.
   input  logic                        load_modulus_i,
   input  logic                        load_base_i,
   input  logic                        load_inverse_i,
@@ -514,28 +514,45 @@ module monpro_core
     end
   end
 
-  // Without CRT the adder has no use for x. It and the multiplier each have y at index 0 while the
-  // other works, so their indices are or'ed.
+  // Without CRT the adder has no use for x. It, the multiplier and the reader of the result each have
+  // y at index 0 while another works, so their indices are or'ed: few levels of logic lead to an
+  // address. Half of a slot holds all words of an operand of p or q, and what a half is or'ed to
+  // are their indices, or those of zeros beyond.
+  logic [IndexBits-1:0] result_index_q;
+  logic x_half, y_half, n_half;
+
+  always_ff @(posedge clk_i) result_index_q <= busy_o ? '0 : read_index_i;
+
   always_comb begin
     x_slot = x_product.x;
-    x_read_index = place(x_index, crt, x_product.x_half);
+    x_read_index = x_index;
+    x_half = x_product.x_half;
     y_slot = y_product.y;
-    y_read_index = place(y_index | alu_read_index, crt && !(alu && alu_wide),
-                         alu ? alu_half : y_product.y_half);
+    y_read_index = y_index | alu_read_index | result_index_q;
+    y_half = y_product.y_half;
     n_scaled = 1'b1;
-    n_read_index = place(n_index, crt, n_product.half);
+    n_read_index = n_index;
+    n_half = n_product.half;
     if (alu) begin
       if (Crt) begin
         x_slot = alu_other;
-        x_read_index = place(alu_read_index, crt, alu_other_half);
+        x_read_index = alu_read_index;
+        x_half = alu_other_half;
       end
       y_slot = alu_source;
+      y_half = alu_half && !alu_wide;
       n_scaled = 1'b0;
-      n_read_index = place(alu_read_index, crt, alu_half);
+      n_read_index = alu_read_index;
+      n_half = alu_half;
     end
     if (!busy_o) begin
       y_slot = WorkAcc;
-      y_read_index = read_index_i;
+      y_half = 1'b0;
+    end
+    if (crt) begin
+      x_read_index[IndexBits-1] |= x_half;
+      y_read_index[IndexBits-1] |= y_half;
+      n_read_index[IndexBits-1] |= n_half;
     end
   end
 
@@ -567,8 +584,8 @@ module monpro_core
 
   // Each port of a product takes what it needs; without CRT nothing is wide and slots are few.
   logic unused;
-  assign unused = ^{x_product, y_product, n_product, x_slot, y_slot, work_slot_q, x_beyond_q[0],
-                    y_beyond_q[0], n_wide_q[0], n_one_q[0]};
+  assign unused = ^{x_product, y_product, n_product, x_slot, y_slot, x_half, y_half, n_half,
+                    work_slot_q, x_beyond_q[0], y_beyond_q[0], n_wide_q[0], n_one_q[0]};
 
   assign read_data_o = y_data;
 

@@ -31,7 +31,7 @@
 // Contract of the ports: see monpro_mul_array, with these differences. start_ready_o answers for
 // start_context_i. x has K words: an index of K or above wants any data. N' of a context stays the
 // same while the context has products in flight: its last word is read after the next start.
-// clear_i has to be held for 2^(IndexBits+1) cycles to zero the memory.
+// clear_i has to be held for 2^(IndexBits+1) + 1 cycles to zero the memory.
 module monpro_mul_pipelined #(
   parameter  string       Target     = "portable",
   parameter  int unsigned WordBits   = 36,
@@ -402,7 +402,7 @@ module monpro_mul_pipelined #(
     .clk_i,
     .write_i     (clear_i || t_write),
     .write_addr_i(clear_i ? clear_index_q : {t_write_context_q, t_write_index}),
-    .write_data_i(clear_i ? '0 : t_chain[Elements]),
+    .write_data_i(t_chain[Elements]),  // zero from the clear's second cycle on
     .read_addr_i ({t_context_q, t_index}),
     .read_data_o (t_data)
   );

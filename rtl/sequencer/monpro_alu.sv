@@ -77,11 +77,11 @@ module monpro_alu
   logic a_top_q, carry_q, carry_in_q, carry_in, carry_out, odd_a_q, use_n;
   logic negative, new_negative;
   logic [Crt:0] negative_q;
-  logic below_q, n_odd_q, n_top_q, n_size_q;
+  logic new_end, n_odd_q, n_top_q, n_size_q;
 
   // Static while a pass runs, and a few cycles later is early enough.
   alu_op_e op_q;
-  logic half_q, other_q, plain_q, double_q, halve_q, n_used_q, negate_q, signed_q;
+  logic half_q, other_q, plain_q, double_q, halve_q, n_used_q, negate_q, signed_q, silent_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -94,6 +94,7 @@ module monpro_alu
       n_used_q <= 1'b0;
       negate_q <= 1'b0;
       signed_q <= 1'b0;
+      silent_q <= 1'b0;
       third_index_q <= '0;
     end else begin
       op_q <= op_i;
@@ -106,6 +107,7 @@ module monpro_alu
                   (op_q == AluRestore && negative);
       negate_q <= op_q inside {AluSub, AluCheck, AluDiff} || (op_q == AluDouble && !negative);
       signed_q <= op_q inside {AluDouble, AluSub, AluRestore, AluDiff};
+      silent_q <= op_q == AluCheck;
       third_index_q <= words_i - IndexBits'(3 + Delay);
     end
   end
@@ -128,9 +130,11 @@ module monpro_alu
   // 1 + Delay words later, or with narrow digits in the first word.
   assign factor = Narrow ? place_word_q.first
                 : (Delay == 0) ? place_add_q.first : place_sum_q.first;
-  assign negative = negative_q[Crt && half_q];
+  // The last word's highest bit; it is kept a cycle after the sum is there.
+  assign new_end = valid_q[4] && place_sum_q.last;
+  assign new_negative = signed_q && sum_q[WordBits-1];
+  assign negative = new_end ? new_negative : negative_q[Crt && half_q];
   assign use_n = halve_q ? (place_word_q.first ? a_q[0] : odd_a_q) : n_used_q;
-  assign new_negative = signed_q && sum[WordBits-1];
   assign carry_in = place_add_q.first ? carry_in_q : carry_q;
   assign {carry_out, sum} = {1'b0, shifted_q} + {1'b0, addend_q} + (WordBits + 1)'(carry_in);
 
@@ -170,7 +174,6 @@ module monpro_alu
       carry_q <= 1'b0;
       odd_a_q <= 1'b0;
       negative_q <= '0;
-      below_q <= 1'b0;
       n_odd_q <= 1'b0;
       n_top_q <= 1'b0;
       n_size_q <= 1'b0;
@@ -203,13 +206,8 @@ module monpro_alu
       end
 
       sum_q <= valid_q[3] ? sum : '0;
-      if (valid_q[3]) begin
-        carry_q <= carry_out;
-        if (place_add_q.last) begin
-          negative_q[Crt && half_q] <= new_negative;
-          below_q <= !carry_out;
-        end
-      end
+      if (valid_q[3]) carry_q <= carry_out;
+      if (new_end) negative_q[Crt && half_q] <= new_negative;
     end
   end
 
@@ -259,7 +257,7 @@ module monpro_alu
   assign unused = ^{halved_n[Halvings-1], halved_first[Halvings-1], place_sum_q};
 
   always_comb begin
-    write_o = valid_q[4] && op_q != AluCheck;
+    write_o = valid_q[4] && !silent_q;
     write_index_o = sum_index_q;
     write_data_o = sum_q;
     done_o = valid_q[4] && place_sum_q.last;
@@ -272,7 +270,7 @@ module monpro_alu
   end
 
   assign read_index_o = index_q;
-  assign below_o = below_q;
+  assign below_o = !carry_q;
   assign odd_o = n_odd_q;
   assign size_o = n_size_q;
   assign negative_o = negative;

@@ -35,8 +35,9 @@ module monpro_configuration
   localparam int unsigned MinWindow = $clog2(TableBanks) + 1;
 
   logic length_ok, scheme_ok, window_ok, bits_ok, table_ok, has_window, has_table;
-  logic length_ok_q, scheme_ok_q, window_ok_q, bits_ok_q, no_bits_q, too_many_bits_q, many_bits_q;
+  logic length_ok_q, scheme_ok_q, window_ok_q, no_bits_q, too_many_bits_q, many_bits_q;
   logic [2:0] size_window;
+  logic [15:0] bits_q;
   logic [IndexBits-1:0] last_word_q;  // of an entry
   logic [IndexBits-1:0] too_long_q;   // entries of 2^i words and more
 
@@ -81,15 +82,14 @@ module monpro_configuration
     endcase
   end
 
-  assign bits_ok = !no_bits_q && !too_many_bits_q &&
-                   !(many_bits_q && scheme_i == SchemeRepeated);
+  assign bits_ok = !no_bits_q && !too_many_bits_q && !many_bits_q;
 
   always_comb begin
     error_o = ErrorNone;
     if (!length_ok_q) error_o = ErrorLength;
     else if (!scheme_ok_q) error_o = ErrorScheme;
     else if (!window_ok_q) error_o = ErrorWindow;
-    else if (!bits_ok_q) error_o = ErrorExponentLength;
+    else if (!bits_ok) error_o = ErrorExponentLength;
     else if (!loaded_i) error_o = ErrorOperandMissing;
   end
 
@@ -99,10 +99,10 @@ module monpro_configuration
     length_ok_q <= length_ok;
     scheme_ok_q <= scheme_ok;
     window_ok_q <= window_ok && table_ok;
-    no_bits_q <= bits_i == '0;
-    too_many_bits_q <= bits_i > ((Crt && crt_i) ? 16'(MaxBits / 2) : 16'(MaxBits));
-    many_bits_q <= bits_i > 16'd32;
-    bits_ok_q <= bits_ok;
+    bits_q <= bits_i;
+    no_bits_q <= bits_q == '0;
+    too_many_bits_q <= bits_q > ((Crt && crt_i) ? 16'(MaxBits / 2) : 16'(MaxBits));
+    many_bits_q <= bits_q > 16'd32 && scheme_i == SchemeRepeated;
   end
 
   assign length_ok_o = length_ok_q;

@@ -387,7 +387,7 @@ module monpro_sequencer
 
   // ---- bits of the exponent
 
-  logic take_q, append_q, taking_q, taken_q, taken_none_q, taken_one_q;
+  logic take_q, append_q, taking_q, taken_q, taken_none, taken_none_q, taken_one, taken_one_q;
   logic [2:0] take_count_q, trailing_zeros, trailing_zeros_q;
 
   always_comb begin
@@ -396,6 +396,9 @@ module monpro_sequencer
       if (exponent_value_i[i]) trailing_zeros = 3'(i);
     end
   end
+
+  assign taken_none = exponent_taken_count_i == '0;
+  assign taken_one = exponent_value_i[0];
 
   always_ff @(posedge clk_i) begin
     if (wipe_o) begin
@@ -414,8 +417,8 @@ module monpro_sequencer
       append_q <= state_q[StMore];
       take_count_q <= (state_q[StMore] || (state_q[StNext] && tabled_q)) ? window_q : 3'd1;
       taken_q <= taking_q && exponent_taken_i && !taken_q;
-      taken_none_q <= exponent_taken_count_i == '0;
-      taken_one_q <= exponent_value_i[0];
+      taken_none_q <= taken_none;
+      taken_one_q <= taken_one;
       trailing_zeros_q <= trailing_zeros;
     end
   end
@@ -426,16 +429,16 @@ module monpro_sequencer
 
   // ---- control
 
-  state_t after_constants_q, after_base_q, after_last;
+  state_t after_constants_q, after_base_q, after_multiply, after, after_q;
+  logic step_end;
   error_e check_error;
-  logic operation, stop, last_entry_q, result_end, wipe_end, start, wipe;
+  logic operation, stop, last_entry_q, result_end, wipe_last_q, start, wipe;
   logic [5:0] table_end_q;
 
   assign start = start_i && !busy_q;  // a command while busy is ignored
   assign wipe = wipe_i && !busy_q;
   assign operation = start_q || !((state_q[StIdle] || state_q[StWipe]));
   assign stop = abort_i && operation;
-  assign wipe_end = state_q[StWipe] && &wipe_addr_q;
   assign result_end = (state_q[StRestore] && pass_done && !crt) ||
                       (state_q[StWideSum] && alu_done_q);
 
@@ -461,18 +464,138 @@ module monpro_sequencer
     repeats_more_q <= repeats_q[31:1] != '0;
   end
 
+  // Where a step leads to is known before it ends: what decides that is there a cycle earlier.
   always_comb begin
-    if (!crt) after_last = to(StIdle);
-    else after_last = combining_q ? to(StCopyQ) : to(StDiff);
+    unique case (1'b1)
+      state_q[StWipe]: after = to(StIdle);
+      state_q[StIdle]:
+        after = (config_error != ErrorNone || (wipe_i && !start_i)) ? to(StWipe) : to(StCheck);
+      state_q[StCheck]: begin
+        if (check_error != ErrorNone) after = to(StWipe);
+        else after = warm_q ? after_constants_q : to(StScaleInit);
+      end
+
+      // N' = W^-(1+D) mod N
+      state_q[StScaleInit]: after = to(StScale);
+      state_q[StScale]: after = last_pass ? to(StPowerInit) : to(StScale);
+
+      // 2^b * R mod N
+      state_q[StPowerInit]: after = to(StPower);
+      state_q[StPower]:
+        after = ((last_pass || Narrow) && doublings_q == '0) ? to(StPowerEnd) : to(StPower);
+      state_q[StPowerEnd]: after = to(StSquareR2);
+
+      // R^2 mod N: power_bit_q bits of power are still to come
+      state_q[StSquareR2]: begin
+        if (power_q[PowerBits-2]) after = to(StMultiplyR2);
+        else after = (power_bit_q == 1) ? after_constants_q : to(StSquareR2);
+      end
+      state_q[StMultiplyR2]: after = (power_bit_q == '0) ? after_constants_q : to(StSquareR2);
+
+      // CRT: c modulo p and q
+      state_q[StHighIn]: after = to(StHighShift);
+      state_q[StHighShift]: after = to(StLowIn);
+      state_q[StLowIn]: after = to(StSum);
+      state_q[StSum]: after = to(StOne);
+
+      // Into Montgomery form, and the table
+      state_q[StOne]: after = to(StEntry0);
+      state_q[StEntry0]: after = to(StBase);
+      state_q[StBase]: after = after_base_q;
+      state_q[StSquareBase]: after = to(StTable);
+      state_q[StTable]: after = last_entry_q ? to(StNext) : to(StTable);
+
+      // The exponent, from its highest bit on
+      state_q[StNext]: begin
+        if (taken_none) after = to(StLastInit);
+        else if (sliding_q) begin
+          // Zeros before the highest one are skipped.
+          if (taken_one) after = to(StMore);
+          else after = first_q ? to(StNext) : to(StZeros);
+        end
+        else if (!first_q) after = to(StSquare);
+        else after = tabled_q ? to(StFirst) : to(StNext);
+      end
+      state_q[StMore]: after = first_q ? to(StFirst) : to(StSquare);
+      state_q[StFirst]: begin
+        if (ladder_q) after = to(StLastInit);
+        else after = after_multiply;
+      end
+      state_q[StSquare]: begin
+        if (squarings_q != 3'd1) after = to(StSquare);
+        else after = (selecting_q || taken_one_q) ? to(StMultiply) : to(StNext);
+      end
+      state_q[StMultiply]: after = after_multiply;
+      state_q[StZeros]: after = (zeros_q == 3'd1) ? to(StNext) : to(StZeros);
+
+      // A bit at a time
+      state_q[StBit]: begin
+        if (taken_none) after = ladder_q ? to(StFirst) : to(StLastInit);
+        else if (ladder_q || !public_i) after = to(StBitSelect);
+        else after = taken_one ? to(StBitFirst) : to(StBitSecond);
+      end
+      state_q[StBitSelect]: after = to(StBitFirst);
+      state_q[StBitFirst]: after = to(StBitSecond);
+      state_q[StBitSecond]: after = to(StBit);
+
+      // Repeated
+      state_q[StCount]: begin
+        if (!taken_none) after = to(StCount);
+        else after = repeats_more_q ? to(StRepeat) : to(StLastInit);
+      end
+      state_q[StRepeat]: after = repeats_more_q ? to(StRepeat) : to(StLastInit);
+
+      // Out of Montgomery form
+      state_q[StLastInit]: after = no_ones ? to(StUnscale) : to(StLast);
+      state_q[StLast]: after = to(StUnscale);
+      state_q[StUnscale]: after = last_pass ? to(StSub) : to(StUnscale);
+      state_q[StSub]: after = to(StRestore);
+      state_q[StRestore]: begin
+        if (!crt) after = to(StIdle);
+        else after = combining_q ? to(StCopyQ) : to(StDiff);
+      end
+
+      // CRT: recombination. m_q may be as large as 2p, with primes of one length
+      state_q[StDiff]: after = to(StDiffFix);
+      state_q[StDiffFix]: begin
+        if (!last_pass) after = to(StDiffFix);
+        else after = alu_negative_i ? to(StWipe) : to(StDiffIn);
+      end
+      state_q[StDiffIn]: after = to(StInverseIn);
+      state_q[StInverseIn]: after = to(StFactor);
+      state_q[StFactor]: after = to(StLastInit);
+      state_q[StCopyQ]: after = to(StWideInit);
+      state_q[StWideInit]: after = to(StWide);
+      state_q[StWide]: after = to(StWideSum);
+      state_q[StWideSum]: after = to(StIdle);
+      default: after = to(StWipe);
+    endcase
   end
 
-  initial state_q = to(StWipe);  // one of the states from the first moment on
+  assign after_multiply = (sliding_q && zeros_q != '0) ? to(StZeros) : to(StNext);
+
+  // Products, passes and bits of the exponent end in their own steps alone, or after an abort in a
+  // wipe.
+  assign step_end =
+      wipe_last_q || start_q || wipe_q ||
+      (!state_q[StWipe] && (product_done || pass_done || taken_q)) ||
+      (state_q[StCheck] && alu_done_q && check_error != ErrorNone) ||
+      (look_up_end && (state_q[StFirst] || state_q[StBitSelect])) ||
+      (Crt && state_q[StWideInit] && rows_done_q && !rows_hold_q[2]);
+
+  always_ff @(posedge clk_i) after_q <= after;
+
+  initial begin  // one of the states from the first moment on
+    state_q = to(StWipe);
+    after_q = to(StWipe);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= to(StWipe);
       start_q <= 1'b0;
       wipe_q <= 1'b0;
+      wipe_last_q <= 1'b0;
       busy_q <= 1'b1;
       end_q <= 1'b0;
       wipe_o <= 1'b1;
@@ -513,8 +636,9 @@ module monpro_sequencer
       end
       start_q <= start;
       wipe_q <= wipe;
+      wipe_last_q <= state_q[StWipe] && wipe_addr_q == ~WipeBits'(1);
       busy_q <= start || wipe || start_q || wipe_q || !state_q[StIdle];
-      end_q <= (result_end && !stop) || wipe_end;
+      end_q <= (result_end && !stop) || wipe_last_q;
       wipe_o <= state_q[StWipe];
       wipe_addr_o <= wipe_addr_q;
       settled_q <= !(half_done || taken_q || (look_up_end && issued_q) ||
@@ -554,7 +678,6 @@ module monpro_sequencer
           look_up_again_q <= 1'b0;
           odd_entry_q <= '0;
           repeats_q <= '0;
-          if (wipe_end) state_q <= to(StIdle);
         end
 
         state_q[StIdle]: begin
@@ -565,32 +688,18 @@ module monpro_sequencer
           if (start_q) begin
             error_q <= config_error_q;
             result_q <= 1'b0;
-            state_q <= (config_error_q == ErrorNone) ? to(StCheck) : to(StWipe);
           end else if (wipe_q) begin
             error_q <= ErrorNone;
-            state_q <= to(StWipe);
           end
         end
 
-        state_q[StCheck]:
-          if (alu_done_q) begin
-            error_q <= check_error;
-            if (check_error != ErrorNone) state_q <= to(StWipe);
-            else if (last_half) state_q <= warm_q ? after_constants_q : to(StScaleInit);
-          end
+        state_q[StCheck]: if (alu_done_q) error_q <= check_error;
 
         // N' = W^-(1+D) mod N
 
-        state_q[StScaleInit]: begin
-          pass_q <= PassBits'(UnscalePasses - 1);
-          if (pass_done) state_q <= to(StScale);
-        end
+        state_q[StScaleInit]: pass_q <= PassBits'(UnscalePasses - 1);
 
-        state_q[StScale]:
-          if (pass_done) begin
-            pass_q <= pass_q - 1'b1;
-            if (last_pass) state_q <= to(StPowerInit);
-          end
+        state_q[StScale]: if (pass_done) pass_q <= pass_q - 1'b1;
 
         // 2^b * R mod N
 
@@ -599,7 +708,6 @@ module monpro_sequencer
           doublings_q <= doublings;
           power_q <= PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
           power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
-          if (pass_done) state_q <= to(StPower);
         end
 
         state_q[StPower]: begin
@@ -612,82 +720,39 @@ module monpro_sequencer
             if (last_pass || Narrow) begin
               pass_q <= PassBits'(WordBits - 1);
               doublings_q <= doublings_q - 1'b1;
-              if (doublings_q == '0) state_q <= to(StPowerEnd);
             end
           end
         end
 
-        state_q[StPowerEnd]: begin
-          first_q <= 1'b1;
-          if (pass_done) state_q <= to(StSquareR2);
-        end
-
-        // R^2 mod N: power_bit_q bits of power are still to come
+        state_q[StPowerEnd]: first_q <= 1'b1;
 
         state_q[StSquareR2]:
           if (product_done) begin
             first_q <= 1'b0;
             power_q <= power_q << 1;
             power_bit_q <= power_bit_q - 1'b1;
-            if (power_q[PowerBits-2]) state_q <= to(StMultiplyR2);
-            else if (power_bit_q == 1) state_q <= after_constants_q;
           end
-
-        state_q[StMultiplyR2]:
-          if (product_done) state_q <= (power_bit_q == '0) ? after_constants_q : to(StSquareR2);
-
-        // CRT: c modulo p and q
-
-        state_q[StHighIn]: if (product_done) state_q <= to(StHighShift);
-        state_q[StHighShift]: if (product_done) state_q <= to(StLowIn);
-        state_q[StLowIn]: if (product_done) state_q <= to(StSum);
-        state_q[StSum]: if (pass_done) state_q <= to(StOne);
-
-        // Into Montgomery form, and the table
-
-        state_q[StOne]: if (pass_done) state_q <= to(StEntry0);
-
-        state_q[StEntry0]: if (product_done) state_q <= to(StBase);
 
         state_q[StBase]: begin
           warm_q <= 1'b1;
           first_q <= 1'b1;
           from_base_q <= 1'b1;
           entry_q <= sliding_q ? 6'd1 : 6'd2;
-          if (product_done) state_q <= after_base_q;
         end
-
-        state_q[StSquareBase]: if (product_done) state_q <= to(StTable);
 
         state_q[StTable]:
           if (product_done) begin
             from_base_q <= 1'b0;
             entry_q <= entry_q + 1'b1;
-            if (last_entry_q) state_q <= to(StNext);
           end
 
-        // The exponent, from its highest bit on
-
         state_q[StNext]:
-          if (taken_q) begin
+          if (taken_q && !taken_none_q) begin
             squarings_q <= exponent_taken_count_i;
-            if (taken_none_q) begin
-              state_q <= to(StLastInit);
-            end else if (sliding_q) begin
-              // Zeros before the highest one are skipped.
-              zeros_q <= 3'd1;
-              if (taken_one_q) state_q <= to(StMore);
-              else if (!first_q) state_q <= to(StZeros);
-            end else if (!first_q) begin
-              first_q <= 1'b1;
-              state_q <= to(StSquare);
-            end else if (tabled_q) begin
-              from_base_q <= 1'b0;
-              state_q <= to(StFirst);
-            end else begin
-              // Zeros before the highest one are skipped; that one is x itself.
-              first_q <= !taken_one_q;
-            end
+            if (sliding_q) zeros_q <= 3'd1;
+            else if (!first_q) first_q <= 1'b1;
+            else if (tabled_q) from_base_q <= 1'b0;
+            else first_q <= !taken_one_q;  // zeros before the highest one; that one is x
           end
 
         state_q[StMore]:
@@ -697,7 +762,6 @@ module monpro_sequencer
             squarings_q <= exponent_taken_count_i + 3'd1 - trailing_zeros_q;
             zeros_q <= trailing_zeros_q;
             odd_entry_q <= exponent_value_i >> trailing_zeros_q >> 1;
-            state_q <= first_q ? to(StFirst) : to(StSquare);
           end
 
         state_q[StFirst]: begin
@@ -707,8 +771,6 @@ module monpro_sequencer
           if (look_up_end) begin
             issued_q <= 1'b0;
             first_look_up_q <= 1'b0;
-            if (ladder_q) state_q <= to(StLastInit);
-            else state_q <= (sliding_q && zeros_q != '0) ? to(StZeros) : to(StNext);
           end
         end
 
@@ -717,44 +779,19 @@ module monpro_sequencer
             first_q <= 1'b0;
             from_base_q <= 1'b0;
             squarings_q <= squarings_q - 1'b1;
-            if (squarings_q == 3'd1) begin
-              state_q <= (selecting_q || taken_one_q) ? to(StMultiply) : to(StNext);
-            end
           end
 
-        state_q[StMultiply]:
-          if (product_done) state_q <= (sliding_q && zeros_q != '0) ? to(StZeros) : to(StNext);
-
-        state_q[StZeros]:
-          if (product_done) begin
-            zeros_q <= zeros_q - 1'b1;
-            if (zeros_q == 3'd1) state_q <= to(StNext);
-          end
-
-        // A bit at a time
+        state_q[StZeros]: if (product_done) zeros_q <= zeros_q - 1'b1;
 
         state_q[StBit]: begin
           first_q <= 1'b0;
           from_base_q <= 1'b0;
-          if (taken_q) begin
-            if (taken_none_q) state_q <= ladder_q ? to(StFirst) : to(StLastInit);
-            else if (ladder_q || !public_i) state_q <= to(StBitSelect);
-            else state_q <= taken_one_q ? to(StBitFirst) : to(StBitSecond);
-          end
         end
 
         state_q[StBitSelect]: begin
           if (look_up_begin) issued_q <= 1'b1;
-          if (look_up_end) begin
-            issued_q <= 1'b0;
-            state_q <= to(StBitFirst);
-          end
+          if (look_up_end) issued_q <= 1'b0;
         end
-
-        state_q[StBitFirst]: if (product_done) state_q <= to(StBitSecond);
-        state_q[StBitSecond]: if (product_done) state_q <= to(StBit);
-
-        // Repeated
 
         state_q[StCount]:
           if (taken_q) begin
@@ -763,7 +800,6 @@ module monpro_sequencer
             end else begin
               first_q <= repeats_q == '0;
               repeats_q <= repeats_q - 32'd1;
-              state_q <= repeats_more_q ? to(StRepeat) : to(StLastInit);
             end
           end
 
@@ -771,67 +807,30 @@ module monpro_sequencer
           if (product_done) begin
             from_base_q <= 1'b0;
             repeats_q <= repeats_q - 32'd1;
-            if (!repeats_more_q) state_q <= to(StLastInit);
           end
 
-        // Out of Montgomery form
+        state_q[StUnscale]: if (pass_done) pass_q <= pass_q - 1'b1;
 
-        state_q[StLastInit]: if (pass_done) state_q <= no_ones ? to(StUnscale) : to(StLast);
-
-        state_q[StLast]: if (product_done) state_q <= to(StUnscale);
-
-        state_q[StUnscale]:
-          if (pass_done) begin
-            pass_q <= pass_q - 1'b1;
-            if (last_pass) state_q <= to(StSub);
-          end
-
-        state_q[StSub]: if (pass_done) state_q <= to(StRestore);
-
-        state_q[StRestore]:
-          if (pass_done) begin
-            result_q <= !crt;
-            state_q <= after_last;
-          end
-
-        // CRT: recombination
+        state_q[StRestore]: if (pass_done) result_q <= !crt;
 
         state_q[StDiff]: begin
           combining_q <= 1'b1;
           pass_q <= PassBits'(1);
-          if (alu_done_q) state_q <= to(StDiffFix);
         end
 
-        state_q[StDiffFix]:  // m_q may be as large as 2p: primes of one length
+        state_q[StDiffFix]:
           if (alu_done_q) begin
             pass_q <= pass_q - 1'b1;
-            if (last_pass) state_q <= to(StDiffIn);
-            if (last_pass && alu_negative_i) begin
-              error_q <= ErrorModulusSize;
-              state_q <= to(StWipe);
-            end
+            if (last_pass && alu_negative_i) error_q <= ErrorModulusSize;
           end
-
-        state_q[StDiffIn]: if (mul_accept) state_q <= to(StInverseIn);
-        state_q[StInverseIn]: if (mul_accept) state_q <= to(StFactor);
-        state_q[StFactor]: if (mul_accept) state_q <= to(StLastInit);
 
         state_q[StCopyQ]:
           if (alu_done_q) begin
             wide_q <= 1'b1;
             rows_hold_q <= '1;
-            state_q <= to(StWideInit);
           end
 
-        state_q[StWideInit]: if (rows_done_q && !rows_hold_q[2]) state_q <= to(StWide);
-
-        state_q[StWide]: if (mul_accept) state_q <= to(StWideSum);
-
-        state_q[StWideSum]:
-          if (alu_done_q) begin
-            result_q <= 1'b1;
-            state_q <= to(StIdle);
-          end
+        state_q[StWideSum]: if (alu_done_q) result_q <= 1'b1;
 
         default: ;
       endcase
@@ -839,6 +838,7 @@ module monpro_sequencer
       if ((state_q[StLastInit] || state_q[StLast])) pass_q <= PassBits'(UnscalePasses - 1);
       if (state_q[StBase]) repeats_q <= '0;
 
+      if (step_end) state_q <= after_q;
       if (stop) begin
         error_q <= ErrorAborted;
         state_q <= to(StWipe);

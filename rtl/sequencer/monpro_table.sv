@@ -54,7 +54,7 @@ module monpro_table #(
   logic [IndexBits-1:0] last_index_q, index_q, read_index_q, data_index_q, out_index_q;
   logic [AddrBits-1:0] write_addr_q;
   logic [WordBits-1:0] masked, sum_q, out_q;
-  logic last_step, last_index, word_end, word_taken;
+  logic last_step, at_last_q, word_end, word_taken;
 
   // Where a word of a half's entry lies in a bank.
   function automatic logic [AddrBits-1:0] place(logic [IndexBits-1:0] index, logic [5:0] entry,
@@ -66,7 +66,6 @@ module monpro_table #(
   endfunction
 
   assign last_step = scan_q == steps_less_one_q;
-  assign last_index = index_q == last_index_q;
 
   // Static while the table is in use.
   always_ff @(posedge clk_i) begin
@@ -80,6 +79,7 @@ module monpro_table #(
       active_q <= 1'b0;
       read_valid_q <= 1'b0;
       read_last_q <= 1'b0;
+      at_last_q <= 1'b0;
       read_scan_q <= '0;
       read_index_q <= '0;
       data_valid_q <= 1'b0;
@@ -99,13 +99,14 @@ module monpro_table #(
       end else if (active_q) begin
         scan_q <= last_step ? '0 : scan_q + 1'b1;
         if (last_step) index_q <= index_q + 1'b1;
-        if (last_step && last_index) active_q <= 1'b0;
+        if (last_step && at_last_q) active_q <= 1'b0;
       end
 
       read_valid_q <= active_q;
       read_scan_q <= scan_q;
       read_index_q <= index_q;
-      read_last_q <= active_q && last_step && last_index;
+      at_last_q <= index_q == last_index_q;  // a word has two steps at least
+      read_last_q <= active_q && last_step && at_last_q;
       data_valid_q <= read_valid_q;
       read_step_q <= last_step;
       data_step_q <= read_step_q;

@@ -26,6 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
 
+from cocotb_tools.config import libs_dir
 from cocotb_tools.runner import get_runner
 
 import models
@@ -170,6 +171,8 @@ def run(bench: Bench, model: Path, work: Path) -> None:
                 "MONPRO_PARAMETERS": json.dumps(dict(bench.parameters)),
                 "MONPRO_INSIDE": str(int(bench.inside)),
                 "COCOTB_ANSI_OUTPUT": "0",
+                # The environment that built the model may be gone.
+                "LD_LIBRARY_PATH": str(libs_dir),
                 # cocotb loads pytest for its assertions; the others' plugins take longer than that
                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             },

@@ -53,9 +53,9 @@ NO_SECRET = {
     "n_one_q", "last_q", "last_index_q", "phase_q", "use_q_q", "third_index_q", "place_read_q",
     "place_data_q", "place_word_q", "place_add_q", "place_sum_q", "sliding_q",
     "right_to_left_q", "ladder_q", "repeated_q", "tabled_q", "selecting_q", "window_q",
-    "too_long_q", "config_error_q", "length_ok_q", "scheme_ok_q", "window_ok_q", "bits_ok_q",
+    "too_long_q", "config_error_q", "length_ok_q", "scheme_ok_q", "window_ok_q",
     "after_constants_q", "after_base_q", "last_entry_q", "steps_bits_q", "steps_less_one_q",
-    "few_q", "table_end_q", "no_bits_q", "many_bits_q",
+    "few_q", "table_end_q", "bits_q", "no_bits_q", "many_bits_q", "after_q", "at_last_q",
     "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q", "digit_bits_q",
     "digit_target_q", "end_row_q", "last_pass_q",
 }  # fmt: skip
@@ -166,7 +166,7 @@ class Core:
         dut, words = self.dut, []
         for index in range(-(-self.n.bit_length() // self.word_bits)):
             agents.drive(dut, read_index_i=index)
-            await agents.cycles(dut, 3)
+            await agents.cycles(dut, 4)
             words.append(agents.number(dut.read_data_o))
         return join(words, self.word_bits)
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import cocotb
+from cocotb.handle import Immediate
+from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiResp
 
 import agents
@@ -193,6 +195,27 @@ async def misuse_while_busy(dut: Any) -> None:
     assert (await unit.status()).fault == Fault.START_WHILE_BUSY
     assert (await unit.finish()).error == Error.NONE
     assert await unit.result() == pow(x, e, n)
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def longer_than_the_lower_half_counts(dut: Any) -> None:
+    """No operation here takes 2^32 cycles: the counter is put ahead, so that its lower half ends in
+    the middle of one."""
+    unit = await ready(dut)
+    n = device.modulus(96)
+    cost = await unit.modexp(n, 7, 0x1234567, 25)
+    for left in (1, 2, 3, cost.cycles_exponentiate // 2):
+        await prepare(unit, n, e=0x1234567, bits=25)
+        await unit.start()
+        while not agents.number(dut.exponentiate_q):
+            await RisingEdge(dut.clk_i)
+        ahead = 3 << 32 | (2**32 - left)
+        counted = agents.number(dut.exponentiate_q)
+        dut.exponentiate_q.value = Immediate(ahead)
+        await unit.finish()
+        told = (await unit.cost()).cycles_exponentiate
+        assert told == cost.cycles_exponentiate - counted + ahead, (left, counted)
+        await unit.clear()
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")

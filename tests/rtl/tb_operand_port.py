@@ -25,7 +25,12 @@ IDLE = {
     "result_words_i": 5, "bits_i": 40,
     "forget_all_i": 0, "forget_exponent_i": 0, "used_i": 0, "result_data_i": 0,
 }  # fmt: skip
-SETTINGS = ("writable_q", "tail_q")  # what the configuration alone says
+# What the configuration alone says, or how many words there were.
+SETTINGS = (
+    "writable_q", "reading_slot_q", "writing_exponent_q", "halved_q", "words_q",
+    "last_digit_q", "complete_q", "tail_q"
+)  # fmt: skip
+STEPS = ("state_q", "append_q", "word_out_q", "exponent_out_q")  # of a request
 PULSES = ("too_long_o", "not_readable_o")
 EXPONENTS = (Slot.EXPONENT, Slot.EXPONENT_Q)
 MODULI = (Slot.MODULUS, Slot.MODULUS_Q)
@@ -364,7 +369,7 @@ async def cleared(dut: Any) -> None:
             agents.drive(dut, clear_i=1)
             for _ in range(12):
                 await unit.cycle()
-            assert not agents.not_zero(dut, "state_q", *SETTINGS)
+            assert not agents.not_zero(dut, *STEPS, *SETTINGS)
             agents.drive(dut, clear_i=0)
             for _ in range(60):  # the request ends all the same
                 await unit.cycle()
