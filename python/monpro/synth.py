@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from monpro import files, paths, records, report, rtl, synth_report, synth_tools
+from monpro import files, paths, records, report, rtl, synth_floorplan, synth_report, synth_tools
 from monpro import synth_targets as targets
 from monpro.designs import BLOCK_BITS, Design
 from monpro.errors import MonproError
@@ -280,7 +280,8 @@ def _place_arguments(target: Target, seed: int) -> list[str]:
 def placement_digest(netlist: str, target: Target, seed: int) -> str:
     """The name of a placement's result, by the netlist's name."""
     version = synth_tools.version(synth_tools.NEXTPNR)
-    return digest([netlist, version, *_place_arguments(target, seed)])
+    places = synth_floorplan.text(target)
+    return digest([netlist, version, *_place_arguments(target, seed), places])
 
 
 def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
@@ -293,7 +294,7 @@ def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
     start = time.monotonic()
     with work_folder() as work:
         data = netlist.read()
-        (work / "netlist.json").write_bytes(data)
+        (work / "netlist.json").write_bytes(synth_floorplan.lay(data, target))
         extra = ["--json", "netlist.json", "--report", "report.json"]
         synth_tools.run(synth_tools.NEXTPNR, [*arguments, *extra], work)
         timing = json.loads((work / "report.json").read_text(encoding="utf-8"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import time
@@ -10,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from monpro import paths, records, report, synth, synth_report, synth_tools
+from monpro import paths, records, report, synth, synth_floorplan, synth_report, synth_tools
 from monpro import synth_targets as targets
 from monpro.designs import Design
 from monpro.errors import MonproError
@@ -116,13 +115,16 @@ def _pack(
         "--quiet",
     ]  # fmt: skip
     version = synth_tools.version(synth_tools.NEXTPNR)
-    name = synth.digest([netlist.digest, version, *arguments], [board.pins])
+    name = synth.digest(
+        [netlist.digest, version, *arguments, synth_floorplan.text(target)], [board.pins]
+    )
     note, result = synth.folder() / f"{name}.json", synth.folder() / f"{name}.bit"
     if found := synth.recall(note):
         return result.read_bytes(), found["clock_mhz"], found["wall_s"]
     start = time.monotonic()
     with synth.work_folder() as work:
-        (work / "netlist.json").write_bytes(gzip.decompress(netlist.path.read_bytes()))
+        laid = synth_floorplan.lay(netlist.read(), target)
+        (work / "netlist.json").write_bytes(laid)
         (work / "pins.lpf").write_bytes(board.pins.read_bytes())
         extra = ["--json", "netlist.json", "--lpf", "pins.lpf", "--report", "report.json",
                  "--textcfg", "board.config"]  # fmt: skip

@@ -37,6 +37,9 @@ class Target:
     flag: str = ""  # nextpnr's option for it
     package: str = ""
     speed: int = 0  # grade
+    # Where the groups of four multiplier blocks are, as nextpnr counts columns and rows.
+    dsp_columns: tuple[int, ...] = ()
+    dsp_rows: tuple[int, ...] = ()
 
     @property
     def is_placed(self) -> bool:
@@ -48,11 +51,13 @@ _ALL = (
         "ecp5-25", "LFE5U-25F-6", "ecp5",
         Counts(lut=24288, ff=24288, dsp=28, bram=56, lut_sites=24288),
         flag="--25k", package="CABGA381", speed=6,
+        dsp_columns=(4, 13, 22, 33, 42, 51, 60), dsp_rows=(13,),
     ),
     Target(
         "ecp5-85", "LFE5U-85F-6", "ecp5",
         Counts(lut=83640, ff=83640, dsp=156, bram=208, lut_sites=83640),
         flag="--85k", package="CABGA381", speed=6,
+        dsp_columns=(4, 13, 22, 31, 40, 49, 58, 69, 78, 87, 96, 105, 114), dsp_rows=(58, 34, 10),
     ),
     Target("xc7z020", "XC7Z020", "xilinx7", Counts(lut=53200, ff=106400, dsp=220, bram=140)),
     Target("xc7a100t", "XC7A100T", "xilinx7", Counts(lut=63400, ff=126800, dsp=240, bram=135)),

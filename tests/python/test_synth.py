@@ -6,6 +6,7 @@ import dataclasses
 import gzip
 import importlib.util
 import json
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from monpro import MonproError, designs, paths, records, synth, synth_board, synth_report
+from monpro import synth_floorplan as floorplan
 from monpro import synth_targets as targets
 from monpro import synth_tools as tools
 
@@ -109,6 +111,66 @@ def measure(
     said: list[str] = []
     found = synth.measure(designs.parse(design), targets.get(target), seeds, jobs, said.append)
     return found, said
+
+
+# ---- places of multiplier blocks
+
+
+def blocks(elements: int, each: int = 4) -> dict[str, Any]:
+    """A netlist of so many elements, its cells in no order."""
+    names = [f"u_array.g_element[{m}].u_tiles.u_block[{b}]"
+             for b in reversed(range(each)) for m in range(elements)]  # fmt: skip
+    cells: dict[str, Any] = {name: {"type": floorplan.BLOCK} for name in names}
+    other = {"u_cpu.u_mult": {"type": floorplan.BLOCK}, "g_element[0].x": {"type": "LUT4"}}
+    return {"modules": {"top": {"cells": cells | other}, floorplan.BLOCK: {}}}
+
+
+def places(laid: bytes) -> dict[str, str]:
+    cells = json.loads(laid)["modules"]["top"]["cells"]
+    return {name: cell["attributes"]["BEL"] for name, cell in cells.items() if "attributes" in cell}
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("ecp5-25", n) for n in range(1, 8)] + [("ecp5-85", n) for n in (1, 2, 3, 16, 25, 26, 32, 38)],
+)
+def test_elements_of_four_blocks_are_neighbours(name: str, count: int) -> None:
+    """Each block once, an element's own together, the next element's beside them, the last's beside
+    the first's."""
+    target = targets.get(name)
+    found = places(floorplan.lay(json.dumps(blocks(count)).encode(), target))
+    assert len(found) == len(set(found.values())) == 4 * count
+    at = []
+    for m in range(count):
+        four = [found[f"u_array.g_element[{m}].u_tiles.u_block[{b}]"] for b in range(4)]
+        place = [re.fullmatch(r"X(\d+)/Y(\d+)/MULT18_(\d)", bel) for bel in four]
+        x, y, number = zip(*[map(int, one.groups()) for one in place if one], strict=True)
+        assert number == (0, 1, 4, 5)
+        assert len(set(y)) == 1
+        assert [i - n for i, n in zip(x, number, strict=True)] == [x[0]] * 4
+        at.append((x[0], y[0]))
+    for (x, y), (next_x, next_y) in zip(at, at[1:] + at[:1], strict=True):
+        across, up = abs(next_x - x), abs(next_y - y)
+        assert across <= 20 if up == 0 else (across <= 11 and up == 24)
+
+
+@pytest.mark.parametrize(
+    ("elements", "each", "target"),
+    [
+        (16, 1, "ecp5-85"), (0, 4, "ecp5-85"), (39, 4, "ecp5-85"), (8, 4, "ecp5-25"),
+        (2, 4, "xc7z020"),
+    ],
+)  # fmt: skip
+def test_other_netlists_stay_as_they_are(elements: int, each: int, target: str) -> None:
+    netlist = json.dumps(blocks(elements, each)).encode()
+    assert json.loads(floorplan.lay(netlist, targets.get(target))) == json.loads(netlist)
+
+
+def test_a_placement_is_of_its_places_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "version", lambda tool: "1.0")
+    target = targets.get("ecp5-85")
+    moved = dataclasses.replace(target, dsp_rows=target.dsp_rows[::-1])
+    assert len({synth.placement_digest("x", one, 1) for one in (target, moved)}) == 2
 
 
 def test_after_a_signal_no_tool_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
