@@ -149,6 +149,9 @@ def test_elements_of_four_blocks_are_neighbours(name: str, count: int) -> None:
         assert len(set(y)) == 1
         assert [i - n for i, n in zip(x, number, strict=True)] == [x[0]] * 4
         at.append((x[0], y[0]))
+    if count == 32:  # the first in the middle of its row
+        row = [x for x, y in at if y == at[0][1]]
+        assert min(row) < at[0][0] < max(row)
     for (x, y), (next_x, next_y) in zip(at, at[1:] + at[:1], strict=True):
         across, up = abs(next_x - x), abs(next_y - y)
         assert across <= 20 if up == 0 else (across <= 11 and up == 24)
