@@ -82,7 +82,7 @@ static inline uint64_t monpro_device_product_cycles(const monpro_engine_info *in
 {
     const uint64_t s = monpro_device_operand_words(info, modulus_bits);
     const uint64_t elements = monpro_device_elements(info);
-    const uint64_t latency = info->delay == 0 ? 6 * elements + 8 : 3 * elements + 10;
+    const uint64_t latency = info->delay == 0 ? 6 * elements + 10 : 3 * elements + 10;
     const uint64_t turn = 2 * (s + 1 > elements ? s : elements - 1);
     const uint64_t work = crt ? 2 * turn : 2 * s;
     const uint64_t round = work > latency ? work : latency;

@@ -99,7 +99,7 @@ module monpro_operand_port
   logic written_q, complete_q, overflow_q;    // what StWrite has found, a cycle later
   logic give, full, exponent_full, exponent_last, overflow, halved;
   logic writable;
-  logic full_q, half_last_q, word_ready, any_word_q, any_rest_q;  // found in StLook
+  logic full_q, half_last_q, word_ready, any_word_q;  // found in StLook
   logic any_exponent_q, any_tail_q;
   logic [11:0] exponent_words, exponent_end;
   logic [31:0] tail_q;  // bits of the exponent's last word that are beyond its length
@@ -150,7 +150,6 @@ module monpro_operand_port
       word_out_q <= 1'b0;
       exponent_out_q <= 1'b0;
       any_word_q <= 1'b0;
-      any_rest_q <= 1'b0;
       any_exponent_q <= 1'b0;
       any_tail_q <= 1'b0;
       written_q <= 1'b0;
@@ -165,7 +164,6 @@ module monpro_operand_port
       word_out_q <= state_q == StLook && !writing_exponent_q && word_ready;
       exponent_out_q <= state_q == StLook && writing_exponent_q;
       any_word_q <= |buffer_q[WordBits-1:0];
-      any_rest_q <= |buffer_q[BufferBits-1:WordBits];
       any_exponent_q <= |buffer_q[31:0];
       any_tail_q <= |(buffer_q[31:0] & tail_q);
       written_q <= state_q == StWrite && !word_out_q;
@@ -177,7 +175,7 @@ module monpro_operand_port
   // The bits that are dropped: a word beyond the last, or what is left when there can be no more.
   assign overflow = writing_exponent_q ?
                     (exponent_full ? any_exponent_q : exponent_last && any_tail_q) :
-                    full_q && (any_word_q || (any_rest_q && !word_out_q));
+                    full_q && any_word_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

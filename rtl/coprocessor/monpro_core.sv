@@ -371,6 +371,7 @@ module monpro_core
 
   // ---- exponent and table
 
+  logic right_to_left_q, ladder_q;  // the scheme
   logic select_valid, select_ready;
   logic [IndexBits-1:0] select_index;
   logic [WordBits-1:0] select_data;
@@ -389,7 +390,7 @@ module monpro_core
     .rewind_i     (exponent_rewind),
     .bits_i       (bits_i[$clog2(MaxBits+1)-1:0]),
     .both_i       (crt),
-    .low_first_i  (scheme_i == SchemeRightToLeft),
+    .low_first_i  (right_to_left_q),
     .take_i       (exponent_take),
     .append_i     (exponent_append),
     .count_i      (exponent_count),
@@ -409,10 +410,14 @@ module monpro_core
   always_comb begin
     entry = value;
     if (look_up_public) entry = look_up_entry;
-    else if (scheme_i == SchemeLadder) entry = {5'd0, value[0] ^ ladder_bit_q ^ 1'b1};
+    else if (ladder_q) entry = {5'd0, value[0] ^ ladder_bit_q ^ 1'b1};
   end
 
-  always_ff @(posedge clk_i) entry_q <= wipe ? '0 : entry;  // static during a look-up
+  always_ff @(posedge clk_i) begin
+    right_to_left_q <= scheme_i == SchemeRightToLeft;
+    ladder_q <= scheme_i == SchemeLadder;
+    entry_q <= wipe ? '0 : entry;  // static during a look-up
+  end
 
   always_ff @(posedge clk_i) begin
     if (wipe) ladder_bit_q <= 1'b0;

@@ -1,6 +1,7 @@
 // Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i
 // - 1, with valid_o in the first of the two, and last_o with the last valid_o. end_o: no other word is
-// to come, from the last one's first cycle on. The index is 0 between streams.
+// to come, from the last one's first cycle on. The index is 0 between streams. words_i: there a cycle
+// before start_i.
 module monpro_index #(
   parameter int unsigned IndexBits = 8
 ) (
@@ -14,10 +15,9 @@ module monpro_index #(
   output logic [IndexBits-1:0] index_o
 );
 
-  logic active_q, second_q, last, last_q;
-  logic [IndexBits-1:0] index_q, last_index_q;
-
-  assign last = index_q == last_index_q;
+  logic active_q, second_q, last_q;
+  logic one_q, near_q;  // there is but one word; this is the last but one
+  logic [IndexBits-1:0] index_q, near_index_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -25,24 +25,31 @@ module monpro_index #(
       second_q <= 1'b0;
       index_q <= '0;
       last_q <= 1'b0;
-      last_index_q <= '0;
+      one_q <= 1'b0;
+      near_q <= 1'b0;
+      near_index_q <= '0;
     end else begin
-      last_index_q <= words_i - 1'b1;
-      last_q <= last;  // of use in the second cycle of a word
+      one_q <= words_i == IndexBits'(1);
+      near_index_q <= words_i - IndexBits'(2);
+      near_q <= index_q == near_index_q;  // of use in the second cycle of a word
       if (start_i || (second_q && last_q)) begin
         active_q <= start_i;
         second_q <= 1'b0;
         index_q <= '0;
+        last_q <= one_q;
       end else if (active_q) begin
         second_q <= !second_q;
-        if (second_q) index_q <= index_q + 1'b1;
+        if (second_q) begin
+          index_q <= index_q + 1'b1;
+          last_q <= near_q;
+        end
       end
     end
   end
 
   assign valid_o = active_q && !second_q;
-  assign last_o = valid_o && last;
-  assign end_o = !active_q || last;
+  assign last_o = valid_o && last_q;
+  assign end_o = !active_q || last_q;
   assign index_o = index_q;
 
 endmodule

@@ -14,9 +14,9 @@
 // DigitBits below WordBits makes one block of unequal sides do a digit by a word: a DSP48E1 is one
 // of 17 x 24 bits. Rows become more and their words fewer; nothing else in a row changes.
 //
-// Cycles, with Period = max(2 * words, 6 * Elements + 8):
+// Cycles, with Period = max(2 * words, 6 * Elements + 10):
 //   start to start      passes * Period
-//   start to last word  (passes - 1) * Period + 6 * Elements + 2 * words + 5
+//   start to last word  (passes - 1) * Period + 6 * Elements + 2 * words + 6
 // A product may use the result of the one before it, started as early as start_ready_o allows:
 // result words are written before the next product reads them, if they are there to be read in the
 // second cycle after r_valid_o.
@@ -27,7 +27,7 @@
 //   x_, y_, n_*      read ports: data two cycles after its index; an index of words_i or above wants
 //                    any data (but see monpro_mul_pipelined for x)
 //   r_*              result words, least significant first, r_last_o with the last
-//   busy_o           a product is in flight
+//   busy_o           a product is in flight; its last word may come in the cycle after
 //   clear_i          the reset: ends every product and zeroes every register at once, and every
 //                    memory if it is held for longer than 2^IndexBits cycles
 module monpro_mul_array
@@ -76,18 +76,20 @@ module monpro_mul_array
   // ---- passes: time 0 is the cycle of the start
   //
   // A pass ends when y has been through, but not before its own first word has been through the
-  // last element, and a memory: time 6 * Elements + 8. Its end is the next one's time 0. That is
+  // last element, and a memory: time 6 * Elements + 10. Its end is the next one's time 0. That is
   // even; the end is known a cycle before.
 
   logic busy_q, odd_q, odd_next, first_pass_q, last_pass, context_q, accept, pass_end_q, pass_start;
   logic [Elements:0] load_chain;
   logic [5:1] start_line_q;  // pass_start, so many cycles later
   logic [5:4] out_line_q;    // of the load of an element behind the last one
-  logic out_start_q;         // time 6 * Elements + 6: the first word comes out of the chain
-  logic first_out_q;         // it has
+  logic out_start_q;         // time 6 * Elements + 6: two later the first word is out of the chain
+  logic out_started_q;
+  logic first_out_q;         // it is
   logic y_end, idle;
   logic draining_q;  // words come out of the last element
-  logic [Elements-1:0] odd_line_q;  // each element's own odd_q; between products all ones
+  // Each element's own odd_q, and for its adder the opposite; between products all are even.
+  logic [Elements-1:0] odd_line, odd_line_q, even_line_q;
 
   assign start_ready_o = !odd_q && (!busy_q || (pass_end_q && last_pass));
   assign accept = start_valid_i && start_ready_o;
@@ -95,28 +97,33 @@ module monpro_mul_array
   assign busy_o = busy_q || draining_q;
   assign idle = !(accept || busy_o);
   assign odd_next = !idle && !odd_q;
+  assign odd_line = idle ? '0 : (Elements)'({~odd_line_q, odd_next});
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       busy_q <= 1'b0;
       odd_q <= 1'b0;
       odd_line_q <= '0;
+      even_line_q <= '0;
       first_pass_q <= 1'b0;
       context_q <= 1'b0;
       start_line_q <= '0;
       out_line_q <= '0;
       out_start_q <= 1'b0;
+      out_started_q <= 1'b0;
       first_out_q <= 1'b0;
       pass_end_q <= 1'b0;
     end else begin
       pass_end_q <= odd_q && first_out_q && y_end;
       odd_q <= odd_next;
-      odd_line_q <= idle ? '1 : (Elements)'({~odd_line_q, odd_next});
+      odd_line_q <= odd_line;
+      even_line_q <= ~odd_line;
       start_line_q <= {start_line_q[4:1], pass_start};
       out_line_q <= {out_line_q[4], load_chain[Elements]};
       out_start_q <= out_line_q[5];
+      out_started_q <= out_start_q;
       if (pass_end_q) first_out_q <= 1'b0;
-      else if (out_start_q) first_out_q <= 1'b1;
+      else if (out_started_q) first_out_q <= 1'b1;
       if (accept) begin
         busy_q <= 1'b1;
         first_pass_q <= 1'b1;
@@ -204,7 +211,7 @@ module monpro_mul_array
 
   assign x_context_o = context_q;
 
-  // ---- streams: y from time 1, T of the pass before from time 4, N' from time 6
+  // ---- streams: y from time 1, T of the pass before from time 5, N' from time 6
 
   logic unused_last, unused_end;
   logic y_valid, n_valid, t_valid, t_first_q, n_context_q;
@@ -237,8 +244,8 @@ module monpro_mul_array
     end
   end
 
-  assign t_index = index_line_q[3];
-  assign t_valid = valid_line_q[3];
+  assign t_index = index_line_q[4];
+  assign t_valid = valid_line_q[4];
   assign n_index_o = index_line_q[5];
   assign n_valid = valid_line_q[5];
 
@@ -250,7 +257,7 @@ module monpro_mul_array
       t_first_q <= 1'b0;
       n_context_q <= 1'b0;
     end else begin
-      if (start_line_q[3]) t_first_q <= first_pass_q;
+      if (start_line_q[4]) t_first_q <= first_pass_q;
       if (start_line_q[5]) n_context_q <= context_q;
       y_valid_q <= {y_valid_q[0], y_valid};
       n_valid_q <= {n_valid_q[0], n_valid};
@@ -286,6 +293,7 @@ module monpro_mul_array
       .clk_i,
       .clear_i,
       .odd_i (odd_line_q[i]),
+      .even_i(even_line_q[i]),
       .load_i(load_chain[i]),
       .x_i   (x_digit),
       .bus_i (bus_chain[i]),
@@ -298,7 +306,8 @@ module monpro_mul_array
 
   // ---- out of the last element: to the next pass, or as result
 
-  logic word_out, word_last, result_q, result_context_q;
+  logic word_next, last_next, word_q, last_q, result_q, result_context_q;
+  logic [IndexBits-1:0] index_next, index_q;
   logic [IndexBits-1:0] clear_index_q;
 
   monpro_index #(
@@ -308,10 +317,10 @@ module monpro_mul_array
     .clear_i,
     .start_i(out_start_q),
     .words_i,
-    .valid_o(word_out),
-    .last_o (word_last),
+    .valid_o(word_next),
+    .last_o (last_next),
     .end_o  (unused_end),
-    .index_o(r_index_o)
+    .index_o(index_next)
   );
 
   always_ff @(posedge clk_i) begin
@@ -319,12 +328,19 @@ module monpro_mul_array
       draining_q <= 1'b0;
       result_q <= 1'b0;
       result_context_q <= 1'b0;
-    end else if (out_start_q) begin
-      draining_q <= 1'b1;
-      result_q <= last_pass;
-      result_context_q <= context_q;
-    end else if (word_last) begin
-      draining_q <= 1'b0;
+      word_q <= 1'b0;
+      last_q <= 1'b0;
+      index_q <= '0;
+    end else begin
+      if (out_start_q) draining_q <= 1'b1;
+      else if (last_next) draining_q <= 1'b0;
+      if (out_started_q) begin
+        result_q <= last_pass;
+        result_context_q <= context_q;
+      end
+      word_q <= word_next;
+      last_q <= last_next;
+      index_q <= index_next;
     end
   end
 
@@ -336,16 +352,17 @@ module monpro_mul_array
     .Depth (1 << IndexBits)
   ) u_t_ram (
     .clk_i,
-    .write_i     (clear_i || word_out),
-    .write_addr_i(clear_i ? clear_index_q : r_index_o),
+    .write_i     (clear_i || word_q),
+    .write_addr_i(clear_i ? clear_index_q : index_q),
     .write_data_i(r_data_o),  // zero from the clear's second cycle on
     .read_addr_i (t_index),
     .read_data_o (t_data)
   );
 
   assign r_data_o = t_chain[Elements];
-  assign r_valid_o = word_out && result_q;
-  assign r_last_o = word_last && result_q;
+  assign r_valid_o = word_q && result_q;
+  assign r_last_o = last_q && result_q;
+  assign r_index_o = index_q;
   assign r_context_o = result_context_q;
 
   // Outputs that no one takes.

@@ -48,6 +48,7 @@ module monpro_pipelined_element #(
   localparam int unsigned Spacing = 3;
   localparam int unsigned TileBits = (WordBits > 18) ? WordBits / 2 : WordBits;
   localparam int unsigned SumBits = WordBits + 4;
+  localparam int unsigned LowBits = SumBits / 2;
   localparam int unsigned CarryBits = SumBits - WordBits;
 
   logic phase_q, use_q_q;
@@ -60,6 +61,10 @@ module monpro_pipelined_element #(
   logic [SumBits-1:0] acc_q, g_q, f_q, q_sum;
   logic [CarryBits-1:0] q_carry_q, carry;
   logic first;
+  // The same for the two halves of f, from registers that are equal to no other element's:
+  // synthesis would make one of them, and a wire as long as both elements.
+  logic before_q, add_low_q, skip_high_q;
+  logic [SumBits-1:0] add;
 
   assign first = load_q[5];  // in tau
 
@@ -78,11 +83,15 @@ module monpro_pipelined_element #(
 
   // At most one of them is not zero: after word 0 that of q, else that of f.
   assign carry = q_carry_q | f_q[SumBits-1:WordBits];
+  assign add = {{(SumBits - LowBits) {!skip_high_q}}, {LowBits{add_low_q}}};
   assign q_sum = SumBits'(lo) + SumBits'(t_i);
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       phase_q <= 1'b0;
+      before_q <= 1'b0;
+      add_low_q <= 1'b0;
+      skip_high_q <= 1'b0;
       use_q_q <= 1'b0;
       load_q <= '0;
       bus_q <= '0;
@@ -95,6 +104,9 @@ module monpro_pipelined_element #(
       f_q <= '0;
     end else begin
       phase_q <= phase_i;
+      before_q <= !load_q[3];
+      add_low_q <= before_q;
+      skip_high_q <= !before_q;
       use_q_q <= !phase_i && !load_q[0];
       load_q <= {load_q[4:0], load_i};
       bus_q <= {bus_q[Spacing-2:0], bus_i};
@@ -104,7 +116,7 @@ module monpro_pipelined_element #(
       q_carry_q <= first ? q_sum[SumBits-1:WordBits] : '0;
       acc_q <= (phase_i ? acc_q : '0) + SumBits'(hi) + SumBits'(mid);
       g_q <= acc_q + SumBits'(carry) + SumBits'(lo);
-      f_q <= g_q + (first ? '0 : SumBits'(lo)) + (first ? '0 : SumBits'(t_i));
+      f_q <= g_q + (SumBits'(lo) & add) + (SumBits'(t_i) & add);
     end
   end
 

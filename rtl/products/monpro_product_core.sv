@@ -104,6 +104,7 @@ module monpro_product_core
   logic [WipeBits-1:0] wipe_addr_q;
   logic odd_q, length_ok_q, active_q;
   logic wipe, wipe_ends, head_valid, start_valid, start_ready, start, copies, in_flight;
+  logic r_valid, r_last;  // of its words
   logic inverse_wrong, working, settled, stop;
   logic [IndexBits-1:0] words_q, copy_index_q;
   logic [1:0] copying_q;  // one and two cycles after a copied word's address went out
@@ -141,7 +142,7 @@ module monpro_product_core
   assign copies = state_q == StIssue && check_error_q == ErrorNone && command_q.choose &&
                   !in_flight;
   assign working = active_q && !wipe;
-  assign settled = !in_flight && copying_q == '0 && !write_q;
+  assign settled = !in_flight && !r_valid && copying_q == '0 && !write_q;
   assign stop = working && (abort_i || inverse_wrong ||
                             (state_q == StIssue && check_error_q != ErrorNone));
   assign wipe = state_q == StWipe;
@@ -246,7 +247,7 @@ module monpro_product_core
 
   logic [IndexBits-1:0] x_index, y_index, n_index, r_index;
   logic [WordBits-1:0] x_data, y_data, n_data, r_data;
-  logic r_valid, r_last, r_words_q;
+  logic r_words_q;
   logic [PlaceBits-1:0] r_entry_q;  // kept from before a result's first word to its last
   logic [3:0] unused_context;
 

@@ -82,6 +82,7 @@ module monpro_alu
   // Static while a pass runs, and a few cycles later is early enough.
   alu_op_e op_q;
   logic half_q, other_q, plain_q, double_q, halve_q, n_used_q, negate_q, signed_q, silent_q;
+  logic n_always_q, negate_always_q, restore_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -93,6 +94,9 @@ module monpro_alu
       halve_q <= 1'b0;
       n_used_q <= 1'b0;
       negate_q <= 1'b0;
+      n_always_q <= 1'b0;
+      negate_always_q <= 1'b0;
+      restore_q <= 1'b0;
       signed_q <= 1'b0;
       silent_q <= 1'b0;
       third_index_q <= '0;
@@ -103,9 +107,11 @@ module monpro_alu
       plain_q <= !(op_q inside {AluOne, AluFactor, AluPower, AluCopy, AluDouble});
       double_q <= op_q == AluDouble;
       halve_q <= op_q == AluHalve;
-      n_used_q <= op_q inside {AluDouble, AluSub, AluCheck, AluDiff, AluCopy, AluAdd} ||
-                  (op_q == AluRestore && negative);
-      negate_q <= op_q inside {AluSub, AluCheck, AluDiff} || (op_q == AluDouble && !negative);
+      n_always_q <= op_q inside {AluDouble, AluSub, AluCheck, AluDiff, AluCopy, AluAdd};
+      negate_always_q <= op_q inside {AluSub, AluCheck, AluDiff};
+      restore_q <= op_q == AluRestore;
+      n_used_q <= n_always_q || (restore_q && negative);
+      negate_q <= negate_always_q || (double_q && !negative);
       signed_q <= op_q inside {AluDouble, AluSub, AluRestore, AluDiff};
       silent_q <= op_q == AluCheck;
       third_index_q <= words_i - IndexBits'(3 + Delay);

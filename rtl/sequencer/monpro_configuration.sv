@@ -36,7 +36,7 @@ module monpro_configuration
 
   logic length_ok, scheme_ok, window_ok, bits_ok, table_ok, has_window, has_table;
   logic length_ok_q, scheme_ok_q, window_ok_q, no_bits_q, too_many_bits_q, many_bits_q;
-  logic [2:0] size_window;
+  logic [2:0] window, window_q, size_window;
   logic [15:0] bits_q;
   logic [IndexBits-1:0] last_word_q;  // of an entry
   logic [IndexBits-1:0] too_long_q;   // entries of 2^i words and more
@@ -47,15 +47,15 @@ module monpro_configuration
   always_comb begin
     has_window = 1'b0;
     has_table = 1'b1;
-    window_o = 3'd1;
+    window = 3'd1;
     unique case (scheme_i)
       SchemeFixedWindow: begin
         has_window = 1'b1;
-        window_o = window_i;
+        window = window_i;
       end
       SchemeSlidingWindow: begin
         has_window = 1'b1;
-        window_o = window_i - 1'b1;
+        window = window_i - 1'b1;
       end
       SchemeBinary: has_table = !public_i;
       SchemeRepeated: has_table = 1'b0;
@@ -63,7 +63,7 @@ module monpro_configuration
     endcase
   end
 
-  assign size_window = ((window_o > 3'(MinWindow)) ? window_o : 3'(MinWindow)) + 3'(Crt && crt_i);
+  assign size_window = ((window_q > 3'(MinWindow)) ? window_q : 3'(MinWindow)) + 3'(Crt && crt_i);
 
   // 2^size_window entries of last_word_q + 1 words are at most 2^TableBits words.
   assign table_ok = !has_table || (last_word_q & too_long_q) == '0;
@@ -95,6 +95,7 @@ module monpro_configuration
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < IndexBits; i++) too_long_q[i] <= 32'(size_window) + i >= TableBits;
+    window_q <= window;
     last_word_q <= IndexBits'(length_i) + IndexBits'(Delay);
     length_ok_q <= length_ok;
     scheme_ok_q <= scheme_ok;
@@ -106,5 +107,6 @@ module monpro_configuration
   end
 
   assign length_ok_o = length_ok_q;
+  assign window_o = window_q;
 
 endmodule

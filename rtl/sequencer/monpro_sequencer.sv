@@ -157,7 +157,8 @@ module monpro_sequencer
   localparam int unsigned DoublingBits = Narrow ? LengthBits
                                                 : $clog2(Elements + Delay + LastDoublings);
 
-  state_t state_q;
+  state_t state_q, after_q;  // the step, and the one to come
+  logic step_end;
   error_e error_q;
   logic [WipeBits-1:0] wipe_addr_q;
   logic warm_q, result_q;
@@ -189,7 +190,6 @@ module monpro_sequencer
   // ---- configuration: static long before it is of use, so that no path leads through it
 
   logic crt, sliding_q, right_to_left_q, ladder_q, repeated_q, tabled_q, selecting_q;
-  logic [2:0] window;
   error_e config_error, config_error_q;
 
   assign crt = Crt && crt_i;
@@ -204,7 +204,6 @@ module monpro_sequencer
                   (scheme_i == SchemeBinary && public_i));
     // Multiplies by what was looked up.
     selecting_q <= !(scheme_i == SchemeRepeated || (scheme_i == SchemeBinary && public_i));
-    window_q <= window;
     config_error_q <= config_error;
   end
 
@@ -228,7 +227,7 @@ module monpro_sequencer
     .crt_i,
     .loaded_i,
     .length_ok_o,
-    .window_o(window),
+    .window_o(window_q),
     .error_o (config_error)
   );
 
@@ -266,9 +265,9 @@ module monpro_sequencer
 
   // ---- what the steps ask of the units
   //
-  // A step takes three cycles before it begins: it is decoded, its conditions are looked at, and
-  // the pass or the product is offered. A product hides them, for one waits in front of the
-  // multiplier.
+  // A step takes three cycles before it begins: what it asks is put together, its conditions are
+  // looked at, and the pass or the product is offered. A product hides them, for one waits in front
+  // of the multiplier.
 
   typedef struct packed {
     logic     pass;
@@ -284,14 +283,13 @@ module monpro_sequencer
   } ask_t;
 
   ask_t ask, ask_q;
-  logic step_half, step_half_q, both, half_done, pass_done, product_done, mul_accept;
+  logic step_half, step_half_q, both_q, half_done, pass_done, product_done, mul_accept;
   logic last_pass, last_half, no_ones, mul_busy_q, mul_valid_q, alu_q, alu_start_q, alu_done_q;
 
   assign no_ones = first_q;
   assign last_pass = pass_q == '0;
   assign step_half = half_q || state_q[StCopyQ];
-  assign both = crt && !combining_q;
-  assign last_half = !both || half_q;
+  assign last_half = !both_q || half_q;
 
   product_t step_product;
 
@@ -304,7 +302,10 @@ module monpro_sequencer
   end
 
   monpro_steps u_steps (
-    .state_i         (state_q),
+    .clk_i,
+    .clear_i         (wipe_o),
+    .after_i         (after_q),
+    .step_i          (step_end),
     .right_to_left_i (right_to_left_q),
     .sliding_i       (sliding_q),
     .public_i,
@@ -333,6 +334,7 @@ module monpro_sequencer
   always_ff @(posedge clk_i) begin
     if (wipe_o) begin
       ask_q <= '0;
+      both_q <= 1'b0;
       step_half_q <= 1'b0;
       mul_busy_q <= 1'b0;
       mul_valid_q <= 1'b0;
@@ -341,6 +343,7 @@ module monpro_sequencer
       alu_done_q <= 1'b0;
     end else begin
       ask_q <= ask;
+      both_q <= crt && !combining_q;  // the step is one of both halves
       step_half_q <= Crt && step_half;
       mul_busy_q <= mul_busy_i;
       mul_valid_q <= settled_q && ask_q.multiply && !mul_accept &&
@@ -378,7 +381,7 @@ module monpro_sequencer
   assign look_up_begin = mul_look_up_i ||
                          ((state_q[StFirst] || state_q[StBitSelect]) && settled_q && !issued_q &&
                           !mul_busy_q);
-  assign look_up_end = look_up_done_i && (!both || look_up_half_q);
+  assign look_up_end = look_up_done_i && (!both_q || look_up_half_q);
   assign look_up_o = look_up_q || (Crt && look_up_again_q);
   assign look_up_half_o = Crt && look_up_half_q;
   assign look_up_target_o = first_look_up_q ? WorkAcc : WorkSel;
@@ -429,16 +432,17 @@ module monpro_sequencer
 
   // ---- control
 
-  state_t after_constants_q, after_base_q, after_multiply, after, after_q;
-  logic step_end;
+  state_t after_constants_q, after_base_q, after_multiply, after;
   error_e check_error;
-  logic operation, stop, last_entry_q, result_end, wipe_last_q, start, wipe;
+  logic operation, stop, failed_q, last_entry_q, result_end;
+  logic start, wipe, wipe_last, wipe_last_q, leave_q;
   logic [5:0] table_end_q;
 
   assign start = start_i && !busy_q;  // a command while busy is ignored
   assign wipe = wipe_i && !busy_q;
   assign operation = start_q || !((state_q[StIdle] || state_q[StWipe]));
-  assign stop = abort_i && operation;
+  assign stop = (abort_i || failed_q) && operation;
+  assign wipe_last = state_q[StWipe] && wipe_addr_q == ~WipeBits'(1);
   assign result_end = (state_q[StRestore] && pass_done && !crt) ||
                       (state_q[StWideSum] && alu_done_q);
 
@@ -464,16 +468,13 @@ module monpro_sequencer
     repeats_more_q <= repeats_q[31:1] != '0;
   end
 
-  // Where a step leads to is known before it ends: what decides that is there a cycle earlier.
+  // Where a step leads to is known before it ends: what decides that is there a cycle earlier. An
+  // error leads to the wipe a cycle later, from whatever step that is.
   always_comb begin
     unique case (1'b1)
       state_q[StWipe]: after = to(StIdle);
-      state_q[StIdle]:
-        after = (config_error != ErrorNone || (wipe_i && !start_i)) ? to(StWipe) : to(StCheck);
-      state_q[StCheck]: begin
-        if (check_error != ErrorNone) after = to(StWipe);
-        else after = warm_q ? after_constants_q : to(StScaleInit);
-      end
+      state_q[StIdle]: after = (wipe_i && !start_i) ? to(StWipe) : to(StCheck);
+      state_q[StCheck]: after = warm_q ? after_constants_q : to(StScaleInit);
 
       // N' = W^-(1+D) mod N
       state_q[StScaleInit]: after = to(StScale);
@@ -557,10 +558,7 @@ module monpro_sequencer
 
       // CRT: recombination. m_q may be as large as 2p, with primes of one length
       state_q[StDiff]: after = to(StDiffFix);
-      state_q[StDiffFix]: begin
-        if (!last_pass) after = to(StDiffFix);
-        else after = alu_negative_i ? to(StWipe) : to(StDiffIn);
-      end
+      state_q[StDiffFix]: after = last_pass ? to(StDiffIn) : to(StDiffFix);
       state_q[StDiffIn]: after = to(StInverseIn);
       state_q[StInverseIn]: after = to(StFactor);
       state_q[StFactor]: after = to(StLastInit);
@@ -577,9 +575,7 @@ module monpro_sequencer
   // Products, passes and bits of the exponent end in their own steps alone, or after an abort in a
   // wipe.
   assign step_end =
-      wipe_last_q || start_q || wipe_q ||
-      (!state_q[StWipe] && (product_done || pass_done || taken_q)) ||
-      (state_q[StCheck] && alu_done_q && check_error != ErrorNone) ||
+      leave_q || (!state_q[StWipe] && ((half_done && last_half) || taken_q)) ||
       (look_up_end && (state_q[StFirst] || state_q[StBitSelect])) ||
       (Crt && state_q[StWideInit] && rows_done_q && !rows_hold_q[2]);
 
@@ -596,6 +592,8 @@ module monpro_sequencer
       start_q <= 1'b0;
       wipe_q <= 1'b0;
       wipe_last_q <= 1'b0;
+      leave_q <= 1'b0;
+      failed_q <= 1'b0;
       busy_q <= 1'b1;
       end_q <= 1'b0;
       wipe_o <= 1'b1;
@@ -636,7 +634,11 @@ module monpro_sequencer
       end
       start_q <= start;
       wipe_q <= wipe;
-      wipe_last_q <= state_q[StWipe] && wipe_addr_q == ~WipeBits'(1);
+      wipe_last_q <= wipe_last;
+      leave_q <= start || wipe || wipe_last;  // StIdle, or StWipe
+      failed_q <= (state_q[StIdle] && start_q && config_error_q != ErrorNone) ||
+                  (state_q[StCheck] && alu_done_q && check_error != ErrorNone) ||
+                  (state_q[StDiffFix] && alu_done_q && last_pass && alu_negative_i);
       busy_q <= start || wipe || start_q || wipe_q || !state_q[StIdle];
       end_q <= (result_end && !stop) || wipe_last_q;
       wipe_o <= state_q[StWipe];
@@ -646,7 +648,7 @@ module monpro_sequencer
 
       if (alu_start_q) issued_q <= 1'b1;
       if (alu_done_q) issued_q <= 1'b0;
-      if (half_done && both) half_q <= !half_q;
+      if (half_done && both_q) half_q <= !half_q;
 
       look_up_again_q <= look_up_done_i && !look_up_end;
       if (look_up_done_i) look_up_half_q <= !look_up_end;
@@ -840,7 +842,7 @@ module monpro_sequencer
 
       if (step_end) state_q <= after_q;
       if (stop) begin
-        error_q <= ErrorAborted;
+        if (!failed_q) error_q <= ErrorAborted;
         state_q <= to(StWipe);
       end
 

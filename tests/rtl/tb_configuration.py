@@ -35,7 +35,7 @@ PARAMETERS = {
 MOST_REPEATED_BITS = 32
 LONGEST_WINDOW = 6
 # Clock edges after a change before the one that makes all known.
-KNOWN_CYCLES = 2
+KNOWN_CYCLES = 3
 
 
 def table_window(scheme: int, window: int) -> int | None:

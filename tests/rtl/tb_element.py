@@ -63,18 +63,19 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[list[int]
             drive.setdefault(start + 2 * k, {})["bus_i"] = bus[start + 2 * k] = row.y_words[k]
             drive.setdefault(start + 5 + 2 * k, {})["bus_i"] = row.n_words[k]
             bus[start + 5 + 2 * k] = row.n_words[k]
-            drive.setdefault(start + 3 + 2 * k, {})["t_i"] = row.t_words[k]
-            collect[start + 9 + 2 * k] = (number, k)
+            drive.setdefault(start + 4 + 2 * k, {})["t_i"] = row.t_words[k]
+            collect[start + 10 + 2 * k] = (number, k)
     results = [[0] * row.words for row in rows]
     for cycle in range(begin + 20):
         now = drive.get(cycle, {})
         agents.drive(
             dut,
             odd_i=cycle % 2,
+            even_i=1 - cycle % 2,
             load_i=now.get("load_i", 0),
             x_i=now.get("x_i", random.getrandbits(4)),  # of no meaning without load_i
             bus_i=now.get("bus_i", 0),
-            t_i=now.get("t_i", 0) if cycle % 2 else random.getrandbits(4),  # of no meaning
+            t_i=now.get("t_i", 0) if cycle % 2 == 0 else random.getrandbits(4),  # of no meaning
         )
         await RisingEdge(dut.clk_i)
         # inputs set after the edge before this one were there in `cycle`
@@ -88,7 +89,7 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[list[int]
 
 async def start(dut: Any) -> int:
     agents.start_clock(dut)
-    agents.drive(dut, clear_i=1, odd_i=0, load_i=0, x_i=0, bus_i=0, t_i=0)
+    agents.drive(dut, clear_i=1, odd_i=0, even_i=0, load_i=0, x_i=0, bus_i=0, t_i=0)
     await agents.cycles(dut, 2)
     agents.drive(dut, clear_i=0)
     return agents.parameters()["WordBits"]

@@ -16,7 +16,9 @@ PARAMETERS = ({"IndexBits": 8},)
 
 async def stream(dut: Any, words: int, stop_after: int | None = None) -> None:
     """Starts a stream and checks each of its cycles, or the first few of them."""
-    agents.drive(dut, start_i=1, words_i=words)
+    agents.drive(dut, words_i=words)
+    await RisingEdge(dut.clk_i)
+    agents.drive(dut, start_i=1)
     await RisingEdge(dut.clk_i)
     agents.drive(dut, start_i=0)
     for cycle in range(2 * words if stop_after is None else stop_after):

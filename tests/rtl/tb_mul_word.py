@@ -47,6 +47,7 @@ class Product:
 class Multiplier(tb_mul_array.Multiplier):
     """Takes products of one modulus at a time."""
 
+    busy_with_last_word = True
     array: Word
 
     async def set_up(self) -> None:

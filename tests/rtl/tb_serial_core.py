@@ -34,7 +34,7 @@ CONFIGURATION_CYCLES = 4
 NO_SECRET = {
     "last_word_q",
     "error_q", "x_index_q", "x_bit_q", "index_q", "valid_q", "push_q", "popped_q", "last_q",
-    "size_window_q", "length_ok_q", "scheme_ok_q", "window_ok_q",
+    "window_q", "size_window_q", "length_ok_q", "scheme_ok_q", "window_ok_q",
     "word_index_q", "x_place_q",
     "bits_q", "no_bits_q", "many_bits_q", "too_many_bits_q",
 }  # fmt: skip

@@ -45,7 +45,8 @@ class Walk:
         self.dut, self.scheme, self.public, self.crt = dut, scheme, public, crt
         self.word_bits, self.delay = shape
         # one-hot before the model is looked at for the first time
-        dut.state_i.value = Immediate(1 << STATES.index("StIdle"))
+        dut.after_i.value = Immediate(1 << STATES.index("StIdle"))
+        agents.drive(dut, clk_i=0, clear_i=0, step_i=0)
         self.numbers = Numbers(self.word_bits, ELEMENTS, self.delay, halvings=1)
         self.both: Iterable[int] = range(1 + crt)
         self.from_base = True
@@ -60,31 +61,48 @@ class Walk:
                 self.numbers.set_up(length, *found)
                 return found
 
-    async def step(self, name: str, *, halves: Iterable[int] | None = None, **inputs: int) -> None:
-        numbers = self.numbers
-        for half in self.both if halves is None else halves:
-            table = not (
-                self.scheme == Scheme.REPEATED or (self.scheme == Scheme.BINARY and self.public)
-            )
-            given = {
-                "public": self.public, "crt": self.crt, "table": table, "half": half, "first": 0,
-                "no_ones": 0, "from_base": self.from_base, "last_pass": 0, "entry": 0,
-                "right_to_left": self.scheme == Scheme.RIGHT_TO_LEFT,
-                "sliding": self.scheme == Scheme.SLIDING_WINDOW,
-            } | inputs  # fmt: skip
-            agents.drive(self.dut, state_i=1 << STATES.index(name))
-            agents.drive(self.dut, **{f"{key}_i": value for key, value in given.items()})
+    async def cycle(self, **inputs: int) -> None:
+        """A clock edge, which sees these inputs."""
+        agents.drive(self.dut, **inputs)
+        for clock in (0, 1):
+            self.dut.clk_i.value = clock
             await Timer(1, "ns")
-            adds, multiplies = int(self.dut.pass_o.value), int(self.dut.multiply_o.value)
-            assert (adds, multiplies) == (name in PASSES, name in PRODUCTS), name
-            if adds:
-                asked = [agents.number(getattr(self.dut, port)) for port in PASS_PORTS]
-                numbers.do_pass(read_pass(asked, numbers), half)
-            product = Product.unpack(int(self.dut.product_o.value))
-            assert not product.look_up, "the sequencer's to say"
-            assert not product.begins, "the sequencer's to say"
-            if multiplies:
-                numbers.do_product(product)
+
+    async def step(self, name: str, *, halves: Iterable[int] | None = None, **inputs: int) -> None:
+        """The step comes, and then every time another one is to come that does not."""
+        dut = self.dut
+        table = not (
+            self.scheme == Scheme.REPEATED or (self.scheme == Scheme.BINARY and self.public)
+        )
+        agents.drive(
+            dut, public_i=self.public, crt_i=self.crt, table_i=table,
+            right_to_left_i=self.scheme == Scheme.RIGHT_TO_LEFT,
+            sliding_i=self.scheme == Scheme.SLIDING_WINDOW,
+        )  # fmt: skip
+        await self.cycle(after_i=1 << STATES.index(name), step_i=1)
+        for half in self.both if halves is None else halves:
+            given = {
+                "half": half, "first": 0, "no_ones": 0, "from_base": self.from_base,
+                "last_pass": 0, "entry": 0,
+            } | inputs  # fmt: skip
+            agents.drive(dut, **{f"{key}_i": value for key, value in given.items()})
+            await Timer(1, "ns")
+            self.asked(name, half)
+            await self.cycle(after_i=1 << random.randrange(len(dut.after_i)), step_i=0)
+
+    def asked(self, name: str, half: int) -> None:
+        """Does what the outputs say."""
+        numbers = self.numbers
+        adds, multiplies = int(self.dut.pass_o.value), int(self.dut.multiply_o.value)
+        assert (adds, multiplies) == (name in PASSES, name in PRODUCTS), name
+        if adds:
+            asked = [agents.number(getattr(self.dut, port)) for port in PASS_PORTS]
+            numbers.do_pass(read_pass(asked, numbers), half)
+        product = Product.unpack(int(self.dut.product_o.value))
+        assert not product.look_up, "the sequencer's to say"
+        assert not product.begins, "the sequencer's to say"
+        if multiplies:
+            numbers.do_product(product)
 
     async def passes(self, name: str, count: int) -> None:
         for left in reversed(range(count)):
@@ -327,3 +345,20 @@ async def nothing_asked(dut: Any, shape: Shape) -> None:
     for name in set(STATES) - PASSES - PRODUCTS:
         await walk.step(name)
     assert set(STATES) >= PASSES | PRODUCTS
+
+
+@cocotb.test()
+@cocotb.parametrize(name=["StSquare", "StUnscale"])
+async def clear(dut: Any, name: str) -> None:
+    """Whatever the step asked, from then on nothing is, and no register has a one."""
+    walk = Walk(dut, SHAPES[0], Scheme.FIXED_WINDOW)
+    for _ in range(2):
+        await walk.cycle(after_i=1 << STATES.index(name), step_i=1)
+    assert int(dut.pass_o.value) or int(dut.multiply_o.value)
+    await walk.cycle(clear_i=1)
+    assert not int(dut.pass_o.value)
+    assert not int(dut.multiply_o.value)
+    assert not agents.not_zero(dut)
+    await walk.cycle(clear_i=0, step_i=0)
+    assert not int(dut.pass_o.value)
+    assert not int(dut.multiply_o.value)

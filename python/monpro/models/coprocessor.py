@@ -2,7 +2,7 @@
 
 Nothing here looks at a secret: for a secret exponent everything follows from lengths. Times are
 counted from the first cycle of a phase; a product that is started in cycle c has its last word in
-c + latency_cycles, and the adder may begin in the cycle after that.
+c + latency_cycles, and the adder may begin in c + busy_cycles.
 """
 
 from __future__ import annotations
@@ -142,14 +142,14 @@ class _Walk:
 
     `time` is the first cycle of the state to come, counted from the first in which the coprocessor
     is busy; `accepted`, when the last product started in the multiplier, out of the register in
-    which one may wait; `ready`, when the multiplier could start the next; `last`, the cycle of the
-    last result word.
+    which one may wait; `ready`, when the multiplier could start the next; `idle`, when none is in
+    flight.
     """
 
     def __init__(self, unit: Coprocessor, array: Array, *, pair: bool = False) -> None:
         self.unit, self.array, self.pair = unit, array, pair
         self.time, self.ready, self.started = START_CYCLES, 0, 0
-        self.accepted = self.last = -1
+        self.accepted, self.idle = -1, 0
         self.count = 0
         self.constants_there = False
         self.constants_end: int | None = None
@@ -167,7 +167,7 @@ class _Walk:
 
     def passes(self, count: int = 1) -> None:
         """Of the adder, which waits for the last word of a product."""
-        self.time = max(self.time, self.last + 1)
+        self.time = max(self.time, self.idle)
         if self.constants_end is None and self.constants_there:
             self.constants_end = self.time + 3  # the pass has begun
         self.time += count * self.halves * (self.array.words + PASS_CYCLES)
@@ -190,10 +190,10 @@ class _Walk:
             entered = max(entered + 1 + PRODUCT_CYCLES, start + 1)
             self.ready = start + self.array.pair_interval_cycles
             self.accepted = start + self.array.turn_cycles
-            self.last = self.accepted + self.array.pair_latency_cycles
+            self.idle = self.accepted + self.array.pair_latency_cycles + 1
         else:
             self.ready = start + self.array.interval_cycles
-            self.last = start + self.array.latency_cycles
+            self.idle = start + self.array.busy_cycles
         self.time = entered + 1
 
     def _start(self, earliest: int) -> int:
@@ -202,7 +202,7 @@ class _Walk:
         With a delay that is decided a cycle before.
         """
         odd = (earliest - self.accepted) % 2 == 1
-        return earliest + (odd and earliest <= self.last + self.array.delay)
+        return earliest + (odd and earliest < self.idle + self.array.delay)
 
     def products(self, count: int) -> None:
         for _ in range(count):
@@ -216,7 +216,7 @@ class _Walk:
         return self.halves * (self.array.words * steps + LOOK_UP_CYCLES)
 
     def look_up(self, window: int) -> None:
-        self.time = max(self.time, self.last + 1) + self.scan(window) + SCAN_CYCLES
+        self.time = max(self.time, self.idle) + self.scan(window) + SCAN_CYCLES
 
     def squarings_and_multiplication(self, squarings: int, window: int) -> None:
         """The look-up begins with the first squaring; the multiplication waits for it."""

@@ -104,7 +104,7 @@ class Array:
         """Shortest time between the starts of two passes of which the second needs the first."""
         if self.delay:
             return (3 * self.elements + 10) // 2 * 2
-        return 6 * self.elements + 8
+        return 6 * self.elements + 10
 
     @property
     def period_cycles(self) -> int:
@@ -141,6 +141,12 @@ class Array:
         return (self.passes - 1) * self.period_cycles + self._last_pass_cycles
 
     @property
+    def busy_cycles(self) -> int:
+        """Start of a product to the first cycle in which it is not in flight: `array` ends with the
+        last word, `pipelined` after it."""
+        return self.latency_cycles + self.delay
+
+    @property
     def pair_latency_cycles(self) -> int:
         """The same with both contexts kept busy."""
         if self.delay:
@@ -151,7 +157,7 @@ class Array:
     def _last_pass_cycles(self) -> int:
         if self.delay:
             return 3 * self.elements + 2 * self.words + 7
-        return 6 * self.elements + 2 * self.words + 5
+        return 6 * self.elements + 2 * self.words + 6
 
     def integer_product(self, x: int, y: int) -> int:
         """x * y itself, as the rows give it for N' = W^(K - 1 - delay), with K words."""

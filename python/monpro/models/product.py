@@ -106,7 +106,7 @@ class ProductCoprocessor:
                 start = max(issued, ready)
                 issued = start + COMMAND_CYCLES
                 ready = start + unit.interval_cycles
-                idle = start + unit.latency_cycles + 1
+                idle = start + unit.busy_cycles
                 end = start + unit.latency_cycles + PRODUCT_END_CYCLES
         return end
 

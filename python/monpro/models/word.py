@@ -55,9 +55,14 @@ class Word:
         return head + rows + _GAP_CYCLES + self.words + _WORD_CYCLES
 
     @property
+    def busy_cycles(self) -> int:
+        """Start of a product to the first cycle in which it is not in flight."""
+        return self.latency_cycles + 1
+
+    @property
     def interval_cycles(self) -> int:
         """Start of a product to the earliest start of the next."""
-        return self.latency_cycles + 1
+        return self.busy_cycles
 
     def inverse(self, n: int) -> int:
         """n' = -1/N mod W."""
