@@ -474,12 +474,19 @@ module monpro_core
   // result's; and each but the multiplier shows zeros when it does not write: so the word is the sum
   // of what they have. A register before the memory is what makes a result readable in the second
   // cycle after r_valid_o.
-  logic select_write, load_write, alu_work_write;
-  work_e work_slot;
+  logic select_write, load_write, alu_work_write, select_half_q;
+  work_e work_slot, select_target_q;
   logic [IndexBits-1:0] write_index;
   logic [WordBits-1:0] write_data;
 
   assign select_write = select_valid && !r_valid;
+
+  // The last word may be written when the look-up is done and the next one has begun.
+  always_ff @(posedge clk_i) begin
+    select_half_q <= look_up_half;
+    select_target_q <= look_up_target;
+  end
+
   assign load_write = load_base_i || load_inverse_i;
   assign alu_work_write = alu_write && !alu_to_scaled;
 
@@ -493,10 +500,10 @@ module monpro_core
       write_index |= place(r_index, crt && !r_to.wide, r_to.half);
       write_data |= r_data;
     end else begin
-      write_index |= place(select_index, crt && select_valid, look_up_half);
+      write_index |= place(select_index, crt && select_valid, select_half_q);
       write_data |= select_data;
     end
-    if (select_write) work_slot = work_e'(work_slot | look_up_target);
+    if (select_write) work_slot = work_e'(work_slot | select_target_q);
     if (load_write) work_slot = work_e'(work_slot | (load_base_i ? WorkBase : WorkInv));
     if (alu_work_write) work_slot = work_e'(work_slot | alu_target);
   end

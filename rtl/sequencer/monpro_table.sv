@@ -9,9 +9,8 @@
 // A look-up is one run through the Steps = max(2^window_i / Banks, 2) entries that a bank has of a
 // half, word 0 of each, then word 1 of each, one a cycle: every word is read, one in 2^window_i
 // passes the mask. A word of the selected entry is offered on select_* every Steps cycles, the first
-// Steps + 3 cycles after look_up_i; it stays until select_ready_i, which must come in that cycle or
-// the next. done_o comes in the cycle after the last word's first, words * Steps + 4 cycles after
-// look_up_i.
+// Steps + 4 cycles after look_up_i; it stays until select_ready_i, which must come in that cycle or
+// the next. done_o comes in the last word's first cycle, words * Steps + 4 cycles after look_up_i.
 module monpro_table #(
   parameter  string       Target    = "portable",  // see monpro_ram
   parameter  int unsigned WordBits  = 17,
@@ -47,14 +46,14 @@ module monpro_table #(
 );
 
   logic active_q, read_valid_q, read_last_q, data_valid_q, data_last_q, out_valid_q, out_last_q;
-  logic done_q;
+  logic done_q, word_end_q;
   logic [5:0] scan_q, read_scan_q, steps_less_one_q;
   logic read_step_q, data_step_q;  // the last of a word's steps
   logic [2:0] steps_bits_q;
-  logic [IndexBits-1:0] last_index_q, index_q, read_index_q, data_index_q, out_index_q;
+  logic [IndexBits-1:0] last_index_q, index_q, read_index_q, data_index_q, sum_index_q, out_index_q;
   logic [AddrBits-1:0] write_addr_q;
-  logic [WordBits-1:0] masked, sum_q, out_q;
-  logic last_step, at_last_q, word_end, word_taken;
+  logic [WordBits-1:0] masked, masked_q, sum_q, out_q;
+  logic last_step, at_last_q, word_taken;
 
   // Where a word of a half's entry lies in a bank.
   function automatic logic [AddrBits-1:0] place(logic [IndexBits-1:0] index, logic [5:0] entry,
@@ -117,22 +116,31 @@ module monpro_table #(
     end
   end
 
-  assign word_end = data_valid_q && data_step_q;
   assign word_taken = out_valid_q && select_ready_i;
 
   // Zero without a word.
   always_ff @(posedge clk_i) begin
-    if (clear_i || word_end) sum_q <= '0;
-    else if (data_valid_q) sum_q <= sum_q | masked;
+    if (clear_i) begin
+      word_end_q <= 1'b0;
+      sum_index_q <= '0;
+      masked_q <= '0;
+    end else begin
+      word_end_q <= data_valid_q && data_step_q;
+      sum_index_q <= data_index_q;
+      masked_q <= masked;
+    end
 
-    if (clear_i || (word_taken && !word_end)) begin
+    if (clear_i || word_end_q) sum_q <= '0;
+    else sum_q <= sum_q | masked_q;
+
+    if (clear_i || (word_taken && !word_end_q)) begin
       out_valid_q <= 1'b0;
       out_index_q <= '0;
       out_q <= '0;
-    end else if (word_end) begin
+    end else if (word_end_q) begin
       out_valid_q <= 1'b1;
-      out_index_q <= data_index_q;
-      out_q <= sum_q | masked;
+      out_index_q <= sum_index_q;
+      out_q <= sum_q | masked_q;
     end
   end
 
@@ -163,7 +171,8 @@ module monpro_table #(
     assign bank_masked[b] = word & {WordBits{match_q}};
 
     always_ff @(posedge clk_i) begin
-      match_q <= ((12'(read_scan_q) << BankBits) | 12'(b)) == 12'(entry_i);
+      match_q <= read_valid_q &&
+                 ((12'(read_scan_q) << BankBits) | 12'(b)) == 12'(entry_i);
     end
 
     monpro_ram #(

@@ -22,8 +22,8 @@ IDLE = {
     "store_i": 0, "store_half_i": 0, "store_entry_i": 0, "store_index_i": 0, "store_data_i": 0,
     "look_up_i": 0, "half_i": 0, "entry_i": 0, "select_ready_i": 1,
 }  # fmt: skip
-# From a look-up to the cycle before its first word, and from its last word's to done_o.
-OUT_CYCLES = 3
+# From a look-up to its first word, beyond the steps of one.
+OUT_CYCLES = 4
 # From what follows from words_i and window_i: what a store or a look-up needs is there then.
 SETTLE_CYCLES = 2
 # No secret: they follow from words_i and window_i.
@@ -110,9 +110,9 @@ async def look_up(
     seen: list[tuple[int, ...]] = []
     size = steps(shape.window)
     ready_at = size + OUT_CYCLES + random.randint(0, stall)
-    last_cycle = shape.words * size + OUT_CYCLES + 1
+    last_cycle = shape.words * size + OUT_CYCLES  # of the look-up; its word may stay for another
     ready: bool | None = None
-    for cycle in range(last_cycle + 1):
+    for cycle in range(last_cycle + 2):
         valid_since = (len(found) + 1) * size + OUT_CYCLES
         if ready != (cycle >= ready_at):
             ready = cycle >= ready_at
