@@ -94,7 +94,7 @@ module monpro_mul_pipelined #(
   logic last_word;
 
   // What a pass is, by the time since its start.
-  logic [OutTime+1:1] start_line_q, context_line_q;
+  logic [OutTime+2:1] start_line_q, context_line_q;
   logic [Tau-3:1] first_line_q;
   logic [OutTime:LoadTime+1] last_line_q;
   logic last_q;  // of a product's passes; from LoadTime on
@@ -169,8 +169,8 @@ module monpro_mul_pipelined #(
           end
         end
       end
-      start_line_q <= {start_line_q[OutTime:1], pass_start_q};
-      context_line_q <= {context_line_q[OutTime:1], pass_context_q};
+      start_line_q <= {start_line_q[OutTime+1:1], pass_start_q};
+      context_line_q <= {context_line_q[OutTime+1:1], pass_context_q};
       first_line_q <= {first_line_q[Tau-4:1], accept_q};
       last_line_q <= {last_line_q[OutTime-1:LoadTime+1], last_q};
     end
@@ -212,6 +212,7 @@ module monpro_mul_pipelined #(
   // Between the elements: index m is the input of element m.
   logic [Elements:0] phase_chain;
   logic [Elements:0][WordBits-1:0] x_chain, q_chain, bus_chain, t_chain;
+  logic [Elements:0] t_carry_chain;
 
   // ---- streams: y index from time 2, N' from time 5, T of the pass before three cycles before tau
 
@@ -315,6 +316,7 @@ module monpro_mul_pipelined #(
   assign q_chain[0] = q_head_q;
   assign bus_chain[0] = bus_q;
   assign t_chain[0] = t_q;
+  assign t_carry_chain[0] = 1'b0;
 
   for (genvar m = 0; m < Elements; m++) begin : g_element
     logic last;
@@ -330,23 +332,31 @@ module monpro_mul_pipelined #(
     ) u_element (
       .clk_i,
       .clear_i,
-      .phase_i(phase_chain[m]),
-      .load_i (start_line_q[LoadTime+3*m]),
-      .zero_i (last && m == Elements - 1),
-      .x_i    (x_chain[m]),
-      .q_i    (q_chain[m]),
-      .bus_i  (bus_chain[m]),
-      .t_i    (t_chain[m]),
-      .phase_o(phase_chain[m+1]),
-      .x_o    (x_chain[m+1]),
-      .q_o    (q_chain[m+1]),
-      .bus_o  (bus_chain[m+1]),
-      .t_o    (t_chain[m+1])
+      .phase_i  (phase_chain[m]),
+      .load_i   (start_line_q[LoadTime+3*m]),
+      .zero_i   (last && m == Elements - 1),
+      .x_i      (x_chain[m]),
+      .q_i      (q_chain[m]),
+      .bus_i    (bus_chain[m]),
+      .t_i      (t_chain[m]),
+      .t_carry_i(t_carry_chain[m]),
+      .phase_o  (phase_chain[m+1]),
+      .x_o      (x_chain[m+1]),
+      .q_o      (q_chain[m+1]),
+      .bus_o    (bus_chain[m+1]),
+      .t_o      (t_chain[m+1]),
+      .t_carry_o(t_carry_chain[m+1])
     );
   end
 
-  // ---- out of the last element: q and then T are the result; T is kept for the next pass
+  // ---- out of the last element, whose words get the carries that they left behind: q and then T
+  // are the result; T is kept for the next pass
 
+  localparam int unsigned CarryBit = (WordBits + 4) / 2;  // LowBits of an element
+
+  logic t_end_carry;
+  logic [1:0] t_end_carry_q;  // a word's is there two cycles later, with the next word
+  logic [WordBits-1:0] t_end, t_end_q;
   logic r_valid, r_start, t_write, r_context_q, t_write_context_q;
   logic [IndexBits-1:0] t_write_index;
   logic [IndexBits:0] clear_index_q;
@@ -372,7 +382,7 @@ module monpro_mul_pipelined #(
   ) u_t_write_index (
     .clk_i,
     .clear_i,
-    .start_i(start_line_q[OutTime+1]),
+    .start_i(start_line_q[OutTime+2]),
     .words_i,
     .valid_o(t_write),
     .last_o (unused_last[3]),
@@ -380,15 +390,23 @@ module monpro_mul_pipelined #(
     .index_o(t_write_index)
   );
 
+  assign {t_end_carry, t_end} = {1'b0, t_chain[Elements]} +
+                                ((WordBits + 1)'(t_carry_chain[Elements]) << CarryBit) +
+                                (WordBits + 1)'(t_end_carry_q[1]);
+
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       r_context_q <= 1'b0;
       t_write_context_q <= 1'b0;
+      t_end_carry_q <= '0;
+      t_end_q <= '0;
       r_data_q <= '0;
     end else begin
       if (start_line_q[OutTime]) r_context_q <= context_line_q[OutTime];
-      if (start_line_q[OutTime+1]) t_write_context_q <= context_line_q[OutTime+1];
-      r_data_q <= start_line_q[OutTime] ? q_chain[Elements] : t_chain[Elements];
+      if (start_line_q[OutTime+2]) t_write_context_q <= context_line_q[OutTime+2];
+      t_end_carry_q <= {t_end_carry_q[0], t_end_carry};
+      t_end_q <= t_end;
+      r_data_q <= start_line_q[OutTime] ? q_chain[Elements] : t_end;
     end
   end
 
@@ -402,7 +420,7 @@ module monpro_mul_pipelined #(
     .clk_i,
     .write_i     (clear_i || t_write),
     .write_addr_i(clear_i ? clear_index_q : {t_write_context_q, t_write_index}),
-    .write_data_i(t_chain[Elements]),  // zero from the clear's second cycle on
+    .write_data_i(t_end_q),  // zero from the clear's second cycle on
     .read_addr_i ({t_context_q, t_index}),
     .read_data_o (t_data)
   );

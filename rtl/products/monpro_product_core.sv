@@ -9,7 +9,7 @@
 //
 // Cycles, with I and L the multiplier's start to start and start to last word, s words of an operand:
 //   a product after a product     I                     start to start
-//   a copy after a product        L + 2                 start of the product to the copy's begin
+//   a copy after a product        L + 2 (array: L + 1)  start of the product to the copy's begin
 //   a copy after a copy           s + 3                 begin to begin
 //   a product after a copy        s + 2                 begin of the copy to the start
 // From a write into the empty queue to the start 3 cycles, to a copy's begin 4; from there until it is no longer

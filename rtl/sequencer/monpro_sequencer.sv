@@ -284,7 +284,8 @@ module monpro_sequencer
 
   ask_t ask, ask_q;
   logic step_half, step_half_q, both_q, half_done, pass_done, product_done, mul_accept;
-  logic last_pass, last_half, no_ones, mul_busy_q, mul_valid_q, alu_q, alu_start_q, alu_done_q;
+  logic last_pass, last_half, last_half_q, no_ones;
+  logic mul_busy_q, mul_valid_q, alu_q, alu_start_q, alu_done_q;
 
   assign no_ones = first_q;
   assign last_pass = pass_q == '0;
@@ -367,8 +368,8 @@ module monpro_sequencer
   assign mul_valid_o = mul_valid_q;
   assign mul_product_o = ask_q.mul;
   assign mul_accept = mul_valid_q && mul_ready_i;
-  assign pass_done = alu_done_q && last_half;
-  assign product_done = mul_accept && last_half;
+  assign pass_done = alu_done_q && last_half_q;
+  assign product_done = mul_accept && last_half_q;
   assign half_done = mul_accept || alu_done_q;
 
   // ---- look-ups
@@ -376,12 +377,12 @@ module monpro_sequencer
   // The look-up into WorkSel may begin when the multiplication before has read it: when the next
   // product has started.
 
-  logic look_up_begin, look_up_end, look_up_q, look_up_again_q, look_up_half_q;
+  logic look_up_begin, look_up_end, look_up_q, look_up_again_q, look_up_half_q, last_look_up_q;
 
   assign look_up_begin = mul_look_up_i ||
                          ((state_q[StFirst] || state_q[StBitSelect]) && settled_q && !issued_q &&
                           !mul_busy_q);
-  assign look_up_end = look_up_done_i && (!both_q || look_up_half_q);
+  assign look_up_end = look_up_done_i && last_look_up_q;
   assign look_up_o = look_up_q || (Crt && look_up_again_q);
   assign look_up_half_o = Crt && look_up_half_q;
   assign look_up_target_o = first_look_up_q ? WorkAcc : WorkSel;
@@ -465,6 +466,8 @@ module monpro_sequencer
 
     for (int i = 0; i < MaxWindow; i++) table_end_q[i] <= window_q > 3'(i);
     last_entry_q <= entry_q == table_end_q;
+    last_half_q <= last_half;  // a cycle late, which is before anything of that half can end
+    last_look_up_q <= !both_q || look_up_half_q;
     repeats_more_q <= repeats_q[31:1] != '0;
   end
 
@@ -575,7 +578,7 @@ module monpro_sequencer
   // Products, passes and bits of the exponent end in their own steps alone, or after an abort in a
   // wipe.
   assign step_end =
-      leave_q || (!state_q[StWipe] && ((half_done && last_half) || taken_q)) ||
+      leave_q || (!state_q[StWipe] && ((half_done && last_half_q) || taken_q)) ||
       (look_up_end && (state_q[StFirst] || state_q[StBitSelect])) ||
       (Crt && state_q[StWideInit] && rows_done_q && !rows_hold_q[2]);
 
@@ -643,7 +646,7 @@ module monpro_sequencer
       end_q <= (result_end && !stop) || wipe_last_q;
       wipe_o <= state_q[StWipe];
       wipe_addr_o <= wipe_addr_q;
-      settled_q <= !(half_done || taken_q || (look_up_end && issued_q) ||
+      settled_q <= !(half_done || taken_q || failed_q || (look_up_end && issued_q) ||
                      (state_q[StIdle] || state_q[StWipe] || state_q[StWideInit]));
 
       if (alu_start_q) issued_q <= 1'b1;

@@ -51,7 +51,7 @@ NO_SECRET = {
     "power_bit_q", "doublings_q", "pass_q", "words_q", "operand_length_q", "error_q", "entry_q",
     "squarings_q", "first_q", "from_base_q", "selected_q", "row_ok_q", "x_step_q", "x_valid_q",
     "n_one_q", "last_q", "last_index_q", "near_index_q", "near_q", "one_q", "phase_q", "use_q_q",
-    "third_index_q", "place_read_q", "both_q", "next_pass_q",
+    "third_index_q", "place_read_q", "both_q", "last_half_q", "last_look_up_q", "next_pass_q",
     "place_data_q", "place_word_q", "place_add_q", "place_sum_q", "sliding_q",
     "right_to_left_q", "ladder_q", "repeated_q", "tabled_q", "selecting_q", "window_q",
     "too_long_q", "config_error_q", "length_ok_q", "scheme_ok_q", "window_ok_q",

@@ -16,6 +16,11 @@ PARAMETERS = ({"WordBits": 36}, {"WordBits": 17}, {"WordBits": 8})
 LOAD, Y, N, T, Q_IN, OUT = -6, -5, -4, 0, -2, 1  # by tau
 
 
+def carry_bit(word_bits: int) -> int:
+    """The place of the carry that a word of T has beside it."""
+    return (word_bits + 4) // 2
+
+
 class Row:
     """A row's operands, and what it must give: F = T + x * Y + q * N' * W."""
 
@@ -27,10 +32,13 @@ class Row:
         }[kind]
         self.word_bits, self.words, self.skip = word_bits, words, random.random() < 0.2
         self.x, self.q = pick(word_bits), pick(word_bits)
-        # two bits free at the top: then F is below W^(words + 1)
-        y, t = (pick(word_bits * words - 2) for _ in range(2))
+        # bits free at the top: then F is below W^(words + 1)
+        y, t = pick(word_bits * words - 2), pick(word_bits * words - 3)
+        self.t_carries = [pick(1) for _ in range(words - 1)] + [0]  # none beside the highest word
         scaled = pick(word_bits * (words - 1) - 2)
         self.f = t + (0 if self.skip else self.x) * y + (self.q * scaled << word_bits)
+        for i, carry in enumerate(self.t_carries):
+            self.f += carry << carry_bit(word_bits) + word_bits * i
         self.y_words, self.t_words = (montgomery.split(v, words, word_bits) for v in (y, t))
         self.n_words = montgomery.split(scaled, words - 1, word_bits)
 
@@ -54,10 +62,13 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[int]:
             else:
                 bus[start + Y + 2 * j] = row.y_words[j]
                 bus[start + N + 2 * j] = row.n_words[j - 1]
-            drive.setdefault(start + T + 2 * j, {})["t_i"] = row.t_words[j]
+            drive.setdefault(start + T + 2 * j, {}).update(
+                t_i=row.t_words[j], t_carry_i=row.t_carries[j]
+            )
             t_words[start + OUT + 2 * (j + 1)] = number, j
         q_words[start + OUT] = number
-    quotients, results = [0] * len(rows), [[0] * row.words for row in rows]
+    word_bits = rows[0].word_bits
+    results = [0] * len(rows)
     q_in, x_last = 0, 0
     for cycle in range(begin + 16):
         now = drive.get(cycle, {})
@@ -72,6 +83,7 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[int]:
             q_i=q_in,
             bus_i=bus.get(cycle, 0),
             t_i=now.get("t_i", 0),
+            t_carry_i=now.get("t_carry_i", 0),
         )
         await RisingEdge(dut.clk_i)
         # inputs set after the edge before this one were there in `cycle`
@@ -81,20 +93,19 @@ async def run_rows(dut: Any, rows: list[Row], gaps: list[int]) -> list[int]:
             assert agents.number(dut.phase_o) == cycle % 2
         x_last = x
         if cycle in q_words:
-            quotients[q_words[cycle]] = agents.number(dut.q_o)
+            results[q_words[cycle]] += agents.number(dut.q_o)
         if cycle in t_words:
             number, j = t_words[cycle]
-            results[number][j] = agents.number(dut.t_o)
-    return [
-        q | montgomery.join(words, row.word_bits) << row.word_bits
-        for q, words, row in zip(quotients, results, rows, strict=True)
-    ]
+            word = agents.number(dut.t_o)
+            word += agents.number(dut.t_carry_o) << carry_bit(word_bits)
+            results[number] += word << word_bits * (j + 1)
+    return results
 
 
 async def start(dut: Any) -> int:
     agents.start_clock(dut)
     agents.drive(
-        dut, clear_i=1, phase_i=0, load_i=0, zero_i=0, x_i=0, q_i=0, bus_i=0, t_i=0
+        dut, clear_i=1, phase_i=0, load_i=0, zero_i=0, x_i=0, q_i=0, bus_i=0, t_i=0, t_carry_i=0
     )  # fmt: skip
     await agents.cycles(dut, 2)
     agents.drive(dut, clear_i=0)
@@ -131,7 +142,7 @@ async def clear_zeroes_every_register(dut: Any) -> None:
     await agents.cycles(dut, 20)
     runner.cancel()
     assert agents.not_zero(dut)
-    agents.drive(dut, clear_i=1, load_i=0, phase_i=0, x_i=0, bus_i=0, t_i=0)
+    agents.drive(dut, clear_i=1, load_i=0, phase_i=0, x_i=0, bus_i=0, t_i=0, t_carry_i=0)
     await agents.cycles(dut, 2)
     assert not agents.not_zero(dut)
     agents.drive(dut, clear_i=0)

@@ -77,7 +77,7 @@ async def the_steps_of_a_secret(dut: Any) -> None:
         assert all(steps == seen[0] for steps in seen), way
 
 
-async def wiped(unit: Units, error: Error) -> None:
+async def wiped(unit: Units, error: Error, *, aborted: bool = False) -> None:
     """A wipe that is about to begin: every address once, then the end, and nothing is left."""
     dut = unit.dut
     while not agents.number(dut.wipe_o):
@@ -86,6 +86,8 @@ async def wiped(unit: Units, error: Error) -> None:
     addresses = []
     while agents.number(dut.wipe_o):
         addresses.append(agents.number(dut.wipe_addr_o))
+        asked = agents.number(dut.mul_valid_o) or agents.number(dut.alu_start_o)
+        assert aborted or not asked, f"{error.name}: the step after the failed one"
         await RisingEdge(dut.clk_i)
     assert sorted(addresses) == list(range(unit.model.wipe_cycles)), error.name
     assert agents.number(dut.error_o) == error, error.name
@@ -173,7 +175,7 @@ async def aborted_in_every_state(dut: Any) -> None:
             agents.drive(dut, abort_i=1)
             await RisingEdge(dut.clk_i)
             agents.drive(dut, abort_i=0)
-            await wiped(unit, Error.ABORTED)
+            await wiped(unit, Error.ABORTED, aborted=True)
             stopped.add(name)
         # before the first step
         await unit.load(way, moduli, base, exponents, bits)
@@ -181,7 +183,7 @@ async def aborted_in_every_state(dut: Any) -> None:
         agents.drive(dut, abort_i=1)
         await RisingEdge(dut.clk_i)
         agents.drive(dut, abort_i=0)
-        await wiped(unit, Error.ABORTED)
+        await wiped(unit, Error.ABORTED, aborted=True)
         assert not unit.steps
         await unit.run(way, moduli, base, exponents, bits)
     crt_only = set(STATES[STATES.index("StDiff") :])

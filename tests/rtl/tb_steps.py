@@ -89,12 +89,19 @@ class Walk:
             await Timer(1, "ns")
             self.asked(name, half)
             await self.cycle(after_i=1 << random.randrange(len(dut.after_i)), step_i=0)
+            await Timer(1, "ns")
+            self.units(name)
+
+    def units(self, name: str) -> tuple[int, int]:
+        """Whether the step asks for a pass, and for a product: in its first cycle and later."""
+        adds, multiplies = int(self.dut.pass_o.value), int(self.dut.multiply_o.value)
+        assert (adds, multiplies) == (name in PASSES, name in PRODUCTS), name
+        return adds, multiplies
 
     def asked(self, name: str, half: int) -> None:
         """Does what the outputs say."""
         numbers = self.numbers
-        adds, multiplies = int(self.dut.pass_o.value), int(self.dut.multiply_o.value)
-        assert (adds, multiplies) == (name in PASSES, name in PRODUCTS), name
+        adds, multiplies = self.units(name)
         if adds:
             asked = [agents.number(getattr(self.dut, port)) for port in PASS_PORTS]
             numbers.do_pass(read_pass(asked, numbers), half)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from monpro import designs
 from monpro.models.coprocessor import PUBLIC_SCHEMES
+from monpro.models.montgomery import modulus_words
 from monpro.models.product import (
     ACC,
     BASE,
@@ -20,6 +22,7 @@ from monpro.models.product import (
 )  # fmt: skip
 from monpro.regs import Scheme
 
+CODESIGN = Path(__file__).resolve().parents[2] / "docs" / "designs" / "codesign.md"
 N, R = 10007, 1 << 20
 SCHEMES = [scheme for scheme in Scheme if scheme != Scheme.REPEATED]
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
@@ -89,3 +92,23 @@ def test_windows_that_fit() -> None:
         for scheme in WINDOWED
     }
     assert fits == {Scheme.FIXED_WINDOW: [1, 2, 3, 4], Scheme.SLIDING_WINDOW: [1, 2, 3, 4, 5]}
+
+
+@pytest.mark.parametrize("bits", [512, 1024, 1536, 2048])
+def test_the_page_of_codesign(bits: int) -> None:
+    """Its cycles of a product and of exponentiations are the model's."""
+    model = designs.get("codesign").model()
+    assert isinstance(model, ProductCoprocessor)
+    interval = model.multiplier_at(bits).interval_cycles
+    words = modulus_words(bits, model.word_bits)
+    bound = (2 * words * words + words) / model.elements
+    windows = [w for w in range(1, 7) if model.window_fits(bits, w)]
+    fixed, binary, right_to_left = (
+        min(model.modexp(scheme, bits, bits, w, warm=True).cycles_exponentiate for w in windows)
+        for scheme in (Scheme.FIXED_WINDOW, Scheme.BINARY, Scheme.RIGHT_TO_LEFT)
+    )
+    assert binary == right_to_left
+    cells = [f"{interval}", f"{100 * bound / interval:.1f}"]
+    cells += [f"{cycles:,}".replace(",", " ") for cycles in (fixed, binary)]
+    row = " | ".join([f"| {bits}", *cells]) + " | "
+    assert row in CODESIGN.read_text("utf-8"), row
