@@ -15,7 +15,7 @@ module monpro_index #(
   output logic [IndexBits-1:0] index_o
 );
 
-  logic active_q, second_q, last_q;
+  logic active_q, second_q, valid_q, last_q;
   logic one_q, near_q;  // there is but one word; this is the last but one
   logic [IndexBits-1:0] index_q, near_index_q;
 
@@ -23,6 +23,7 @@ module monpro_index #(
     if (clear_i) begin
       active_q <= 1'b0;
       second_q <= 1'b0;
+      valid_q <= 1'b0;
       index_q <= '0;
       last_q <= 1'b0;
       one_q <= 1'b0;
@@ -32,6 +33,7 @@ module monpro_index #(
       one_q <= words_i == IndexBits'(1);
       near_index_q <= words_i - IndexBits'(2);
       near_q <= index_q == near_index_q;  // of use in the second cycle of a word
+      valid_q <= start_i || (active_q && second_q && !last_q);
       if (start_i || (second_q && last_q)) begin
         active_q <= start_i;
         second_q <= 1'b0;
@@ -47,8 +49,8 @@ module monpro_index #(
     end
   end
 
-  assign valid_o = active_q && !second_q;
-  assign last_o = valid_o && last_q;
+  assign valid_o = valid_q;
+  assign last_o = valid_q && last_q;
   assign end_o = !active_q || last_q;
   assign index_o = index_q;
 

@@ -285,7 +285,7 @@ module monpro_sequencer
   ask_t ask, ask_q;
   logic step_half, step_half_q, both_q, half_done, pass_done, product_done, mul_accept;
   logic last_pass, last_half, last_half_q, no_ones;
-  logic mul_busy_q, mul_valid_q, alu_q, alu_start_q, alu_done_q;
+  logic mul_busy_q, mul_valid, mul_valid_q, mul_last_q, alu_q, alu_start_q, alu_done_q, pass_end_q;
 
   assign no_ones = first_q;
   assign last_pass = pass_q == '0;
@@ -339,22 +339,27 @@ module monpro_sequencer
       step_half_q <= 1'b0;
       mul_busy_q <= 1'b0;
       mul_valid_q <= 1'b0;
+      mul_last_q <= 1'b0;
       alu_q <= 1'b0;
       alu_start_q <= 1'b0;
       alu_done_q <= 1'b0;
+      pass_end_q <= 1'b0;
     end else begin
       ask_q <= ask;
       both_q <= crt && !combining_q;  // the step is one of both halves
       step_half_q <= Crt && step_half;
       mul_busy_q <= mul_busy_i;
-      mul_valid_q <= settled_q && ask_q.multiply && !mul_accept &&
-                     (!state_q[StMultiply] || !selecting_q || selected_q);
+      mul_valid_q <= mul_valid;
+      mul_last_q <= mul_valid && last_half_q;
       alu_q <= settled_q && ask_q.pass && !mul_busy_q;
       alu_start_q <= settled_q && ask_q.pass && !mul_busy_q && !issued_q && !alu_start_q;
       alu_done_q <= alu_done_i;
+      pass_end_q <= alu_done_i && last_half;
     end
   end
 
+  assign mul_valid = settled_q && ask_q.multiply && !mul_accept &&
+                     (!state_q[StMultiply] || !selecting_q || selected_q);
   assign alu_o = alu_q;
   assign alu_start_o = alu_start_q;
   assign alu_half_o = step_half_q;
@@ -368,8 +373,8 @@ module monpro_sequencer
   assign mul_valid_o = mul_valid_q;
   assign mul_product_o = ask_q.mul;
   assign mul_accept = mul_valid_q && mul_ready_i;
-  assign pass_done = alu_done_q && last_half_q;
-  assign product_done = mul_accept && last_half_q;
+  assign pass_done = pass_end_q;
+  assign product_done = mul_last_q && mul_ready_i;
   assign half_done = mul_accept || alu_done_q;
 
   // ---- look-ups
@@ -377,11 +382,14 @@ module monpro_sequencer
   // The look-up into WorkSel may begin when the multiplication before has read it: when the next
   // product has started.
 
-  logic look_up_begin, look_up_end, look_up_q, look_up_again_q, look_up_half_q, last_look_up_q;
+  logic look_up_begin, look_up_end, look_up_q, look_up_again_q, look_up_half_q;
+  logic last_look_up, last_look_up_q;
+  logic look_up_ends_q;  // the step waits for a look-up, and this is its last half
 
   assign look_up_begin = mul_look_up_i ||
                          ((state_q[StFirst] || state_q[StBitSelect]) && settled_q && !issued_q &&
                           !mul_busy_q);
+  assign last_look_up = !both_q || look_up_half_q;
   assign look_up_end = look_up_done_i && last_look_up_q;
   assign look_up_o = look_up_q || (Crt && look_up_again_q);
   assign look_up_half_o = Crt && look_up_half_q;
@@ -467,7 +475,8 @@ module monpro_sequencer
     for (int i = 0; i < MaxWindow; i++) table_end_q[i] <= window_q > 3'(i);
     last_entry_q <= entry_q == table_end_q;
     last_half_q <= last_half;  // a cycle late, which is before anything of that half can end
-    last_look_up_q <= !both_q || look_up_half_q;
+    last_look_up_q <= last_look_up;
+    look_up_ends_q <= last_look_up && (state_q[StFirst] || state_q[StBitSelect]);
     repeats_more_q <= repeats_q[31:1] != '0;
   end
 
@@ -578,9 +587,9 @@ module monpro_sequencer
   // Products, passes and bits of the exponent end in their own steps alone, or after an abort in a
   // wipe.
   assign step_end =
-      leave_q || (!state_q[StWipe] && ((half_done && last_half_q) || taken_q)) ||
-      (look_up_end && (state_q[StFirst] || state_q[StBitSelect])) ||
-      (Crt && state_q[StWideInit] && rows_done_q && !rows_hold_q[2]);
+      leave_q || (Crt && state_q[StWideInit] && rows_done_q && !rows_hold_q[2]) ||
+      (!state_q[StWipe] && (pass_done || taken_q || product_done ||
+                            (look_up_done_i && look_up_ends_q)));
 
   always_ff @(posedge clk_i) after_q <= after;
 
