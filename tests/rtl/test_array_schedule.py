@@ -51,6 +51,12 @@ def test_cycles_of_each_length(bits: int) -> None:
     assert row(f"{bits} ") == cells
 
 
+def test_a_larger_design_is_never_slower() -> None:
+    for bits in range(min(BITS), max(BITS) + 1):
+        cycles = [array(design, bits).interval_cycles for design in DESIGNS]
+        assert cycles == sorted(cycles, reverse=True), bits
+
+
 @pytest.mark.parametrize(
     ("column", "design", "bits"), [(0, "small", 1024), (1, "fast", 1024), (2, "fast", 2048)]
 )
