@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,46 @@ def test_a_larger_design_is_never_slower() -> None:
     for bits in range(min(BITS), max(BITS) + 1):
         cycles = [array(design, bits).interval_cycles for design in DESIGNS]
         assert cycles == sorted(cycles, reverse=True), bits
+
+
+def slower_spans(design: str) -> list[list[int]]:
+    """First and last length, fewest and most elements that beat the design's, cycles of the best.
+
+    One entry for each run of lengths at which fewer elements are faster.
+    """
+    spans: list[list[int]] = []
+    for bits in range(min(BITS), max(BITS) + 1):
+        unit = array(design, bits)
+        cycles, elements = min(
+            (replace(unit, elements=fewer).interval_cycles, fewer)
+            for fewer in range(1, unit.elements)
+        )
+        if cycles >= unit.interval_cycles:
+            continue
+        if not spans or spans[-1][1] != bits - 1:
+            spans.append([bits, bits, elements, elements, cycles, cycles])
+        first, _, fewest, most, low, high = spans[-1]
+        spans[-1] = [
+            first, bits, min(fewest, elements), max(most, elements),
+            min(low, cycles), max(high, cycles),
+        ]  # fmt: skip
+    return spans
+
+
+def test_where_fewer_elements_are_faster() -> None:
+    """The page names every such length, and by how many cycles."""
+    text = PAGE.read_text("utf-8")
+    paragraph = text[text.index("\nAt every length") :].split("\n\n")[0]
+    said = [int(n) for n in re.findall(r"\d+", paragraph[paragraph.index("From ") :])]
+    (a, b), (c, d) = slower_spans("small"), slower_spans("fast")
+    slow = [array("small", span[0]).interval_cycles for span in (a, b)]
+    fast = [array("fast", span[0]).interval_cycles for span in (c, d)]
+    assert b[2] == b[3]
+    assert said == [
+        *a, 16, slow[0], b[0], b[1], b[2], b[4], b[5], slow[1],
+        min(c[2], d[2]), max(c[3], d[3]), 36, min(c[4], d[4]), max(c[5], d[5]),
+        c[0], c[1], d[0], d[1], 32, *fast,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
