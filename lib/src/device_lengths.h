@@ -3,7 +3,9 @@
  *
  *     words of a modulus    ceil((bits + 2) / w)
  *     words of an operand   s = words of the modulus + 1 + D, for what is below 2M, M a multiple of N below W^(D+1) N
- *     digits of a product   K = P * ceil((s + D) / P) - D, R = 2^(w K)
+ *     passes of a product   k = ceil((s + D) / P), over the first U elements
+ *     elements in use       U = max(ceil((s + D) / k), floor(P / 2) + 1)
+ *     digits of a product   K = k * U - D, R = 2^(w K)
  *     entries of a table    2^k for a fixed window of k bits, 2^(k-1) for a sliding one, two in each of its banks or more;
  *                           twice that with CRT
  *
@@ -32,14 +34,26 @@ static inline uint32_t monpro_device_operand_words(const monpro_engine_info *inf
     return monpro_device_modulus_words(info, modulus_bits) + (info->exact != 0 ? 0 : 1 + info->delay);
 }
 
-static inline uint32_t monpro_device_digits(const monpro_engine_info *info, uint32_t modulus_bits)
+static inline uint32_t monpro_device_passes(const monpro_engine_info *info, uint32_t modulus_bits)
 {
     const uint32_t elements = monpro_device_elements(info);
-    const uint32_t rows = monpro_device_operand_words(info, modulus_bits) + info->delay;
+    return (monpro_device_operand_words(info, modulus_bits) + info->delay + elements - 1) / elements;
+}
+
+static inline uint32_t monpro_device_used_elements(const monpro_engine_info *info, uint32_t modulus_bits)
+{
+    const uint32_t passes = monpro_device_passes(info, modulus_bits);
+    const uint32_t used = (monpro_device_operand_words(info, modulus_bits) + info->delay + passes - 1) / passes;
+    const uint32_t least = monpro_device_elements(info) / 2 + 1;
+    return used < least ? least : used;
+}
+
+static inline uint32_t monpro_device_digits(const monpro_engine_info *info, uint32_t modulus_bits)
+{
     if (info->exact != 0) {
-        return rows;
+        return monpro_device_operand_words(info, modulus_bits);
     }
-    return (rows + elements - 1) / elements * elements - info->delay;
+    return monpro_device_passes(info, modulus_bits) * monpro_device_used_elements(info, modulus_bits) - info->delay;
 }
 
 /* Words of 32 bits that hold so many of the device's. */
@@ -75,18 +89,17 @@ static inline uint32_t monpro_device_largest_window(const monpro_engine_info *in
     return window;
 }
 
-/* A product of an array has ceil((s + D) / P) rounds of 2s cycles, or of the array's latency where that is longer; with
- * CRT a round has two turns, of 2s cycles each or of 2 (P - 1). An exact product has s rows, each of 2s / P cycles and
- * one. */
+/* A product of an array has k rounds of 2s cycles, or of the latency of its U elements where that is longer; with CRT a
+ * round has two turns, of 2s cycles each or of 2 (U - 1). An exact product has s rows, each of 2s / P cycles and one. */
 static inline uint64_t monpro_device_product_cycles(const monpro_engine_info *info, uint32_t modulus_bits, bool crt)
 {
     const uint64_t s = monpro_device_operand_words(info, modulus_bits);
-    const uint64_t elements = monpro_device_elements(info);
-    const uint64_t latency = info->delay == 0 ? 6 * elements + 10 : 3 * elements + 10;
-    const uint64_t turn = 2 * (s + 1 > elements ? s : elements - 1);
-    const uint64_t work = crt ? 2 * turn : 2 * s;
+    const uint64_t used = monpro_device_used_elements(info, modulus_bits);
+    const uint64_t latency = info->delay == 0 ? 6 * used + 10 : (3 * used + 13) / 2 * 2;
+    const uint64_t work = crt ? 4 * (s + 1 > used ? s : used - 1) : 2 * s;
     const uint64_t round = work > latency ? work : latency;
-    return info->exact != 0 ? s * (2 * s / elements + 1) : (s + info->delay + elements - 1) / elements * round;
+    return info->exact != 0 ? s * (2 * s / monpro_device_elements(info) + 1)
+                            : monpro_device_passes(info, modulus_bits) * round;
 }
 
 #define MONPRO_DEVICE_COPY_LATENCY 3u
@@ -112,7 +125,7 @@ static inline uint32_t monpro_device_look_up_cost(const monpro_engine_info *info
 #define MONPRO_DEVICE_TIMEOUT_FACTOR 4u
 #define MONPRO_DEVICE_ROW_LATENCY 64u
 
-/* TIMEOUT_FACTOR times an upper bound on the cycles. A product has s + D rows, rounded up to the elements; a row at most
+/* TIMEOUT_FACTOR times an upper bound on the cycles. A product has less than s + D + P rows; a row at most
  * 2 * ceil(s / P) cycles of work and ROW_LATENCY of pipeline; an exponentiation has at most two products a bit of the
  * exponent and 2^6 for the table, or with the scheme repeated one for each value below 2^bits; the constants of a
  * modulus take at most four passes of s words over each of its bits. With CRT twice all of that. Over single products

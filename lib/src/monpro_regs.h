@@ -21,10 +21,10 @@
 #define MONPRO_REGS_VERSION_OFFSET 0x04u
 #define MONPRO_REGS_VERSION_MINOR_MASK 0x0000FFFFu /* r: Grows with each compatible addition */
 #define MONPRO_REGS_VERSION_MINOR_SHIFT 0u
-#define MONPRO_REGS_VERSION_MINOR_VALUE 0x2u
+#define MONPRO_REGS_VERSION_MINOR_VALUE 0x0u
 #define MONPRO_REGS_VERSION_MAJOR_MASK 0xFFFF0000u /* r: A driver refuses another major */
 #define MONPRO_REGS_VERSION_MAJOR_SHIFT 16u
-#define MONPRO_REGS_VERSION_MAJOR_VALUE 0x2u
+#define MONPRO_REGS_VERSION_MAJOR_VALUE 0x3u
 
 /* Parameters: multiplier */
 #define MONPRO_REGS_PARAM_ARRAY_OFFSET 0x08u
@@ -32,7 +32,7 @@
 #define MONPRO_REGS_PARAM_ARRAY_WORD_BITS_SHIFT 0u
 #define MONPRO_REGS_PARAM_ARRAY_ELEMENTS_MASK 0x00FFFF00u /* r: Processing elements */
 #define MONPRO_REGS_PARAM_ARRAY_ELEMENTS_SHIFT 8u
-#define MONPRO_REGS_PARAM_ARRAY_DELAY_MASK 0x0F000000u /* r: Rows by which a quotient digit is used late, D. A product has K = elements * ceil((s + D) / elements) - D digits, s = LENGTH.words + 1 + D */
+#define MONPRO_REGS_PARAM_ARRAY_DELAY_MASK 0x0F000000u /* r: Rows by which a quotient digit is used late, D. A product has K = k * U - D digits, k = ceil((s + D) / elements), s = LENGTH.words + 1 + D, U = max(ceil((s + D) / k), floor(elements / 2) + 1) */
 #define MONPRO_REGS_PARAM_ARRAY_DELAY_SHIFT 24u
 #define MONPRO_REGS_PARAM_ARRAY_EXACT_MASK 0x10000000u /* r: Products of operands below N, to the end: LENGTH.words = ceil(bits / word_bits), s = K = LENGTH.words, and operand inverse is needed */
 #define MONPRO_REGS_PARAM_ARRAY_EXACT_SHIFT 28u

@@ -294,7 +294,7 @@ VERSION_MINOR = Field(
     low=0,
     high=15,
     access="r",
-    reset=0x2,
+    reset=0x0,
     description="Grows with each compatible addition",
 )
 VERSION_MAJOR = Field(
@@ -302,7 +302,7 @@ VERSION_MAJOR = Field(
     low=16,
     high=31,
     access="r",
-    reset=0x2,
+    reset=0x3,
     description="A driver refuses another major",
 )
 VERSION = Register(
@@ -338,8 +338,9 @@ PARAM_ARRAY_DELAY = Field(
     access="r",
     reset=None,
     description=(
-        "Rows by which a quotient digit is used late, D. A product has K = elements * ceil((s + "
-        "D) / elements) - D digits, s = LENGTH.words + 1 + D"
+        "Rows by which a quotient digit is used late, D. A product has K = k * U - D digits, k = "
+        "ceil((s + D) / elements), s = LENGTH.words + 1 + D, U = max(ceil((s + D) / k), "
+        "floor(elements / 2) + 1)"
     ),
 )
 PARAM_ARRAY_EXACT = Field(

@@ -120,7 +120,8 @@ module monpro_operand_port
       default: writable = 1'b0;
     endcase
   end
-  // These are there long before they are of use: slot and length are written before DATA is.
+  // These are there before they are of use: LENGTH and CONFIG are written before OPERAND is, and that
+  // before DATA. With two elements and CRT digits_i needs that: it follows a length more slowly.
   always_ff @(posedge clk_i) begin
     writable_q <= writable;
     reading_slot_q <= slot_i == (Products ? SlotEntry : SlotResult);

@@ -897,8 +897,8 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h0)][31:0] = 32'h4d4e5052;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h4)) begin
-            readback_data_var[ad_hi(7'h4)][15:0] = 16'h2;
-            readback_data_var[ad_hi(7'h4)][31:16] = 16'h2;
+            readback_data_var[ad_hi(7'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(7'h4)][31:16] = 16'h3;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h8)) begin
             readback_data_var[ad_hi(7'h8)][7:0] = hwif_in.PARAM_ARRAY.word_bits.next;

@@ -8,9 +8,9 @@ package monpro_regs_enum_pkg;
   localparam logic [31:0] IdMagic = 32'h4D4E5052;
   localparam logic [6:0] VersionOffset = 7'h04;
   // Grows with each compatible addition
-  localparam logic [15:0] VersionMinor = 16'h0002;
+  localparam logic [15:0] VersionMinor = 16'h0000;
   // A driver refuses another major
-  localparam logic [15:0] VersionMajor = 16'h0002;
+  localparam logic [15:0] VersionMajor = 16'h0003;
   localparam logic [6:0] ParamArrayOffset = 7'h08;
   localparam logic [6:0] ParamBitsOffset = 7'h0C;
   localparam logic [6:0] ParamTableOffset = 7'h10;

@@ -105,10 +105,38 @@ package monpro_pkg;
     return modulus_words(bits, word_bits) + 1 + delay;
   endfunction
 
-  // Rows of a product of operands of `words` words: a multiple of the elements.
+  // Digits of an operand of `words` words, a number below B * W^(words-1): see monpro_mul_array.
+  function automatic int unsigned operand_digits(int unsigned words, int unsigned word_bits,
+                                                 int unsigned digit_bits);
+    return (word_bits * (words - 1) + digit_bits - 1) / digit_bits + 1;
+  endfunction
+
+  // The fewest elements that a product uses, however short it is: more than half of them, as two
+  // passes need, so that it is only in a single one that fewer would do.
+  function automatic int unsigned least_elements(int unsigned elements);
+    return elements / 2 + 1;
+  endfunction
+
+  // Elements that a product of at least so many rows uses: no more passes than all elements need,
+  // and no more elements than these passes need.
+  function automatic int unsigned used_elements(int unsigned rows, int unsigned elements);
+    int unsigned passes, used;
+    passes = (rows + elements - 1) / elements;
+    used = (rows + passes - 1) / passes;
+    return (used < least_elements(elements)) ? least_elements(elements) : used;
+  endfunction
+
+  // Rows of a product of operands of `words` words: see monpro_rows.
   function automatic int unsigned product_rows(int unsigned words, int unsigned elements,
                                                int unsigned delay);
-    return (words + delay + elements - 1) / elements * elements;
+    int unsigned used;
+    used = used_elements(words + delay, elements);
+    return (words + delay + used - 1) / used * used;
+  endfunction
+
+  // Bits of a number of rows, also of one less than a pass more than is wanted.
+  function automatic int unsigned row_bits(int unsigned index_bits, int unsigned elements);
+    return ((index_bits > $clog2(elements)) ? index_bits : $clog2(elements)) + 1;
   endfunction
 
   // Address bits of an operand. A late quotient digit makes x as long as R is. With CRT an operand

@@ -75,6 +75,7 @@ module monpro_core
   logic crt;
   logic [2:0] window;
   logic [IndexBits-1:0] words, operand_length, digits;
+  logic [$clog2(Elements+1)-1:0] elements;  // in use
   logic wipe;
   logic [WipeBits-1:0] wipe_addr;
 
@@ -126,6 +127,7 @@ module monpro_core
     .modulus_changed_i,
     .length_ok_o,
     .words_o               (words),
+    .elements_o            (elements),
     .operand_words_o       (operand_length),
     .digits_o              (digits),
     .window_o              (window),
@@ -246,15 +248,16 @@ module monpro_core
 
   if (Multiplier == "array") begin : g_array
     monpro_mul_array #(
-      .Target   (Target),
-      .WordBits (WordBits),
-      .DigitBits(DigitBits),
-      .Elements (Elements),
-      .MaxWords (MaxWords)
+      .Target       (Target),
+      .WordBits     (WordBits),
+      .DigitBits    (DigitBits),
+      .Elements     (Elements),
+      .MaxWords     (MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),
       .words_i        (words),
+      .elements_i     (elements),
       .start_valid_i  (next_valid_q),
       .start_ready_o  (start_ready),
       .start_context_i(Crt && next_q.half),
@@ -276,14 +279,15 @@ module monpro_core
     );
   end else if (Multiplier == "pipelined") begin : g_pipelined
     monpro_mul_pipelined #(
-      .Target  (Target),
-      .WordBits(WordBits),
-      .Elements(Elements),
-      .MaxWords(MaxWords)
+      .Target       (Target),
+      .WordBits     (WordBits),
+      .Elements     (Elements),
+      .MaxWords     (MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),
       .words_i        (words),
+      .elements_i     (elements),
       .start_valid_i  (next_valid_q),
       .start_ready_o  (start_ready),
       .start_context_i(Crt && next_q.half),

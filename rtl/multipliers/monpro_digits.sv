@@ -1,6 +1,6 @@
 // The digits of x for monpro_mul_array, of DigitBits each, out of a memory of wider words.
 //
-// A pass takes Elements digits, one every six cycles, and the next pass goes on where it stopped.
+// A pass takes elements_i digits, one every six cycles, and the next pass goes on where it stopped.
 // index_o is the word that has a digit's highest bit. That is one word further than for the digit
 // before or the same, for a digit is no longer than a word; what a digit has of the word before is
 // kept from there.
@@ -12,19 +12,21 @@
 //
 // Digits are zero from the word words_i on.
 module monpro_digits #(
-  parameter int unsigned WordBits  = 24,
-  parameter int unsigned DigitBits = 17,
-  parameter int unsigned Elements  = 16,
-  parameter int unsigned IndexBits = 8
+  parameter  int unsigned WordBits     = 24,
+  parameter  int unsigned DigitBits    = 17,
+  parameter  int unsigned Elements     = 16,
+  parameter  int unsigned IndexBits    = 8,
+  localparam int unsigned ElementsBits = $clog2(Elements + 1)
 ) (
-  input  logic                 clk_i,
-  input  logic                 clear_i,  // the reset: zeroes every register
-  input  logic [IndexBits-1:0] words_i,
-  input  logic                 begin_i,  // a pass begins, the first of a product
-  input  logic                 next_i,   // a pass begins, a further one
-  output logic [IndexBits-1:0] index_o,
-  input  logic [WordBits-1:0]  word_i,   // two cycles after its index
-  output logic [DigitBits-1:0] digit_o
+  input  logic                    clk_i,
+  input  logic                    clear_i,     // the reset: zeroes every register
+  input  logic [IndexBits-1:0]    words_i,
+  input  logic [ElementsBits-1:0] elements_i,  // static, as words_i
+  input  logic                    begin_i,     // a pass begins, the first of a product
+  input  logic                    next_i,      // a pass begins, a further one
+  output logic [IndexBits-1:0]    index_o,
+  input  logic [WordBits-1:0]     word_i,      // two cycles after its index
+  output logic [DigitBits-1:0]    digit_o
 );
 
   if (DigitBits > WordBits || DigitBits < 2) begin : g_illegal
@@ -32,13 +34,12 @@ module monpro_digits #(
   end
 
   localparam int unsigned Spacing = 6;  // cycles from a digit to the next
-  localparam int unsigned LeftBits = $clog2(Elements + 1);
   localparam int unsigned PlaceBits = $clog2(WordBits + DigitBits);
   // The last pass may ask for many more digits than there are.
-  localparam int unsigned LongIndexBits = IndexBits + LeftBits;
+  localparam int unsigned LongIndexBits = IndexBits + ElementsBits;
 
   logic [2:0] step_q;
-  logic [LeftBits-1:0] left_q;            // digits of this pass, that of now among them
+  logic [ElementsBits-1:0] left_q;        // digits of this pass, that of now among them
   logic [LongIndexBits-1:0] index_q;
   logic [PlaceBits-1:0] top_q, next_top;  // where in its word the digit has its highest bit
   logic [1:0] x_valid_q;
@@ -60,7 +61,7 @@ module monpro_digits #(
       x_valid_q <= {x_valid_q[0], index_q < LongIndexBits'(words_i)};
       if (begin_i || next_i) begin
         step_q <= '0;
-        left_q <= LeftBits'(Elements);
+        left_q <= elements_i;
         if (begin_i) begin
           index_q <= '0;
           top_q <= PlaceBits'(DigitBits - 1);

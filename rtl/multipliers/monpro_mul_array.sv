@@ -2,8 +2,11 @@
 // rows of a product pass as often as it takes.
 //
 //   r = x * y / R mod M
-//   R = 2^(DigitBits * rows),  rows = Elements * passes,  passes = ceil(digits / Elements)
+//   R = 2^(DigitBits * rows),  rows = elements * passes,  passes = ceil(digits / elements)
 //   digits = ceil(WordBits * (words - 1) / DigitBits) + 1, which is words where digits are words
+//
+// elements are those in use, which elements_i says: the first ones of the chain. What the others do
+// is of no use: no row begins in them.
 //
 // The modulus is given as N' with M = B * N' - 1, B = 2^DigitBits: M = -N^-1 * N mod B is the
 // multiple of N that makes each quotient digit equal the lowest digit of the running sum (Orup), so
@@ -14,15 +17,16 @@
 // DigitBits below WordBits makes one block of unequal sides do a digit by a word: a DSP48E1 is one
 // of 17 x 24 bits. Rows become more and their words fewer; nothing else in a row changes.
 //
-// Cycles, with Period = max(2 * words, 6 * Elements + 10):
+// Cycles, with Period = max(2 * words, 6 * elements + 10):
 //   start to start      passes * Period
-//   start to last word  (passes - 1) * Period + 6 * Elements + 2 * words + 6
+//   start to last word  (passes - 1) * Period + 6 * elements + 2 * words + 7
 // A product may use the result of the one before it, started as early as start_ready_o allows:
 // result words are written before the next product reads them, if they are there to be read in the
 // second cycle after r_valid_o.
 //
 // Contract of every multiplier of this folder:
-//   words_i          static while a product is in flight
+//   words_i          static while a product is in flight, and so is
+//   elements_i       least_elements(Elements) to Elements
 //   start_*          handshake, valid until ready; start_context_i numbers the product and comes back on each port
 //   x_, y_, n_*      read ports: data two cycles after its index; an index of words_i or above wants
 //                    any data (but see monpro_mul_pipelined for x)
@@ -31,18 +35,20 @@
 //   clear_i          the reset: ends every product and zeroes every register at once, and every
 //                    memory if it is held for longer than 2^IndexBits cycles
 module monpro_mul_array
-  import monpro_pkg::times;
+  import monpro_pkg::*;
 #(
-  parameter  string       Target    = "portable",
-  parameter  int unsigned WordBits  = 17,
-  parameter  int unsigned DigitBits = WordBits,
-  parameter  int unsigned Elements  = 16,
-  parameter  int unsigned MaxWords  = 243,
-  localparam int unsigned IndexBits = $clog2(MaxWords + 1)
+  parameter  string       Target        = "portable",
+  parameter  int unsigned WordBits      = 17,
+  parameter  int unsigned DigitBits     = WordBits,
+  parameter  int unsigned Elements      = 16,
+  parameter  int unsigned MaxWords      = 243,
+  localparam int unsigned IndexBits     = $clog2(MaxWords + 1),
+  localparam int unsigned ElementsBits  = $clog2(Elements + 1)
 ) (
-  input  logic                 clk_i,
-  input  logic                 clear_i,
-  input  logic [IndexBits-1:0] words_i,
+  input  logic                    clk_i,
+  input  logic                    clear_i,
+  input  logic [IndexBits-1:0]    words_i,
+  input  logic [ElementsBits-1:0] elements_i,
 
   input  logic start_valid_i,
   output logic start_ready_o,
@@ -68,6 +74,7 @@ module monpro_mul_array
 
   // Rows are counted one by one; what of x they take, if that does not come in whole words, in bits.
   localparam bit Narrow = DigitBits != WordBits;
+  localparam int unsigned Least = least_elements(Elements);
 
   if (DigitBits > WordBits || 2 * DigitBits < WordBits) begin : g_illegal_digit_bits
     $error("DigitBits must be WordBits / 2 to WordBits");
@@ -76,14 +83,15 @@ module monpro_mul_array
   // ---- passes: time 0 is the cycle of the start
   //
   // A pass ends when y has been through, but not before its own first word has been through the
-  // last element, and a memory: time 6 * Elements + 10. Its end is the next one's time 0. That is
-  // even; the end is known a cycle before.
+  // last element in use, and a memory: time 6 * elements + 10. Its end is the next one's time 0.
+  // That is even; the end is known a cycle before.
 
   logic busy_q, odd_q, odd_next, first_pass_q, last_pass, context_q, accept, pass_end_q, pass_start;
   logic [Elements:0] load_chain;
   logic [5:1] start_line_q;  // pass_start, so many cycles later
-  logic [5:4] out_line_q;    // of the load of an element behind the last one
-  logic out_start_q;         // time 6 * Elements + 6: two later the first word is out of the chain
+  logic out_load;            // of an element behind the last one in use, a cycle later
+  logic [6:5] out_line_q;    // the same, later
+  logic out_start_q;         // time 6 * elements + 7: two later the first word is out of the chain
   logic out_started_q;
   logic first_out_q;         // it is
   logic y_end, idle;
@@ -119,8 +127,8 @@ module monpro_mul_array
       odd_line_q <= odd_line;
       even_line_q <= ~odd_line;
       start_line_q <= {start_line_q[4:1], pass_start};
-      out_line_q <= {out_line_q[4], load_chain[Elements]};
-      out_start_q <= out_line_q[5];
+      out_line_q <= {out_line_q[5], out_load};
+      out_start_q <= out_line_q[6];
       out_started_q <= out_start_q;
       if (pass_end_q) first_out_q <= 1'b0;
       else if (out_started_q) first_out_q <= 1'b1;
@@ -140,10 +148,12 @@ module monpro_mul_array
   logic [DigitBits-1:0] x_digit;
 
   if (Narrow) begin : g_digits
-    localparam int unsigned PassBits = Elements * DigitBits;  // of x, in a pass
-    localparam int unsigned PlaceBits = $clog2((MaxWords + 1) * WordBits + PassBits);
+    localparam int unsigned PlaceBits = $clog2((MaxWords + 1) * WordBits + Elements * DigitBits);
+    logic [PlaceBits-1:0] pass_bits_q;  // of x, in a pass
     logic [PlaceBits-1:0] next_pass_q, end_row_q;
     logic last_pass_q;
+
+    always_ff @(posedge clk_i) pass_bits_q <= PlaceBits'(times(32'(elements_i), DigitBits));
 
     always_ff @(posedge clk_i) begin
       if (clear_i) begin
@@ -152,8 +162,8 @@ module monpro_mul_array
         last_pass_q <= 1'b0;
       end else begin
         end_row_q <= PlaceBits'(times(32'(words_i) - 1, WordBits) + DigitBits);
-        if (accept) next_pass_q <= PlaceBits'(PassBits);
-        else if (pass_start) next_pass_q <= next_pass_q + PlaceBits'(PassBits);
+        if (accept) next_pass_q <= pass_bits_q;
+        else if (pass_start) next_pass_q <= next_pass_q + pass_bits_q;
         last_pass_q <= next_pass_q >= end_row_q;
       end
     end
@@ -169,6 +179,7 @@ module monpro_mul_array
       .clk_i,
       .clear_i,
       .words_i,
+      .elements_i,
       .begin_i(accept),
       .next_i (pass_start),
       .index_o(x_index_o),
@@ -190,7 +201,7 @@ module monpro_mul_array
         x_valid_q <= 1'b0;
       end else begin
         if (start_line_q[1]) x_count_q <= 1'b1;
-        else if (load_chain[Elements]) x_count_q <= 1'b0;
+        else if (out_load) x_count_q <= 1'b0;
         if (start_line_q[1]) x_step_q <= 3'd1;
         else x_step_q <= (x_step_q == 3'd5) ? '0 : x_step_q + 1'b1;
         if (accept) row_q <= '0;
@@ -285,6 +296,16 @@ module monpro_mul_array
   assign t_chain[0] = t_q;
 
   for (genvar i = 0; i < Elements; i++) begin : g_element
+    logic load;
+
+    if (i < Least) begin : g_always
+      assign load = load_chain[i];
+    end else begin : g_maybe
+      logic in_use_q;
+      always_ff @(posedge clk_i) in_use_q <= elements_i > ElementsBits'(i);
+      assign load = load_chain[i] && in_use_q;
+    end
+
     monpro_element #(
       .Target   (Target),
       .WordBits (WordBits),
@@ -292,19 +313,41 @@ module monpro_mul_array
     ) u_element (
       .clk_i,
       .clear_i,
-      .odd_i (odd_line_q[i]),
-      .even_i(even_line_q[i]),
-      .load_i(load_chain[i]),
-      .x_i   (x_digit),
-      .bus_i (bus_chain[i]),
-      .t_i   (t_chain[i]),
-      .load_o(load_chain[i+1]),
-      .bus_o (bus_chain[i+1]),
-      .t_o   (t_chain[i+1])
+      .odd_i  (odd_line_q[i]),
+      .even_i (even_line_q[i]),
+      .load_i (load),
+      .x_i    (x_digit),
+      .bus_i  (bus_chain[i]),
+      .t_i    (t_chain[i]),
+      .load_o (load_chain[i+1]),
+      .bus_o  (bus_chain[i+1]),
+      .t_o    (t_chain[i+1])
     );
   end
 
-  // ---- out of the last element: to the next pass, or as result
+  // ---- out of the last element in use: to the next pass, or as result
+
+  localparam int unsigned Taps = Elements - Least + 1;
+  localparam int unsigned TapBits = (Taps > 1) ? $clog2(Taps) : 1;
+
+  logic [Taps-1:0][WordBits:0] ends;
+  logic [WordBits-1:0] t_end;
+
+  for (genvar i = 0; i < Taps; i++) begin : g_end
+    assign ends[i] = {load_chain[Least+i], t_chain[Least+i]};
+  end
+
+  monpro_taps #(
+    .Width (WordBits + 1),
+    .Taps  (Taps),
+    .Stages(1)
+  ) u_taps (
+    .clk_i,
+    .clear_i,
+    .tap_i  (TapBits'(32'(elements_i) - Least)),
+    .words_i(ends),
+    .word_o ({out_load, t_end})
+  );
 
   logic word_next, last_next, word_q, last_q, result_q, result_context_q;
   logic [IndexBits-1:0] index_next, index_q;
@@ -354,12 +397,12 @@ module monpro_mul_array
     .clk_i,
     .write_i     (clear_i || word_q),
     .write_addr_i(clear_i ? clear_index_q : index_q),
-    .write_data_i(r_data_o),  // zero from the clear's second cycle on
+    .write_data_i(t_end),  // zero from the clear's second cycle on
     .read_addr_i (t_index),
     .read_data_o (t_data)
   );
 
-  assign r_data_o = t_chain[Elements];
+  assign r_data_o = t_end;
   assign r_valid_o = word_q && result_q;
   assign r_last_o = last_q && result_q;
   assign r_index_o = index_q;

@@ -2,8 +2,11 @@
 // over which the rows of two products, one of each context, pass by turns, as often as it takes.
 //
 //   r = x * y / R mod M
-//   R = W^K,  W = 2^WordBits,  K = rows - 1,  rows = Elements * passes,
-//   passes = ceil((words + 1) / Elements)
+//   R = W^K,  W = 2^WordBits,  K = rows - 1,  rows = elements * passes,
+//   passes = ceil((words + 1) / elements)
+//
+// elements are those in use, which elements_i says: the first ones of the chain. The others are
+// held at zero.
 //
 // The modulus is given as N' with M = W^2 * N' - 1: M is a multiple of N, N' = W^-2 mod N. A row
 //
@@ -19,29 +22,34 @@
 // x * y < W^K - 1, r is x * y itself, because M = W^K - 1 and x * y * M is what makes x * y
 // divisible by W^K.
 //
-// Cycles, with MinPeriod = 3 * Elements + 9, plus 1 if Elements is even:
+// Cycles, with MinPeriod = 3 * elements + 12, plus 1 if elements is odd:
 //   start to start      passes * Period, Period = max(2 * words, MinPeriod), for one context
 //                       passes * PairPeriod, PairPeriod = max(2 * Turn, MinPeriod), for each of two
 //                       contexts that are both kept busy, the second a Turn behind the first;
-//                       Turn = 2 * max(words, Elements - 1)
-//   start to last word  (passes - 1) * period + 3 * Elements + 2 * words + 7
+//                       Turn = 2 * max(words, elements - 1)
+//   start to last word  (passes - 1) * period + 3 * elements + 2 * words + 10
 // Passes of two contexts take turns; a product may use the result of the one before it in its own
 // context, started as early as start_ready_o allows.
 //
 // Contract of the ports: see monpro_mul_array, with these differences. start_ready_o answers for
 // start_context_i. x has K words: an index of K or above wants any data. N' of a context stays the
 // same while the context has products in flight: its last word is read after the next start.
-// clear_i has to be held for 2^(IndexBits+1) + 1 cycles to zero the memory.
-module monpro_mul_pipelined #(
-  parameter  string       Target     = "portable",
-  parameter  int unsigned WordBits   = 36,
-  parameter  int unsigned Elements   = 32,
-  parameter  int unsigned MaxWords   = 116,
-  localparam int unsigned IndexBits  = $clog2(MaxWords + 1)
+// clear_i goes from element to element, a cycle each, and has to be held for 2^(IndexBits+1) + 1
+// cycles to zero the memory.
+module monpro_mul_pipelined
+  import monpro_pkg::*;
+#(
+  parameter  string       Target        = "portable",
+  parameter  int unsigned WordBits      = 36,
+  parameter  int unsigned Elements      = 32,
+  parameter  int unsigned MaxWords      = 127,
+  localparam int unsigned IndexBits     = $clog2(MaxWords + 1),
+  localparam int unsigned ElementsBits  = $clog2(Elements + 1)
 ) (
-  input  logic                 clk_i,
-  input  logic                 clear_i,
-  input  logic [IndexBits-1:0] words_i,
+  input  logic                    clk_i,
+  input  logic                    clear_i,
+  input  logic [IndexBits-1:0]    words_i,
+  input  logic [ElementsBits-1:0] elements_i,
 
   input  logic start_valid_i,
   output logic start_ready_o,
@@ -66,18 +74,16 @@ module monpro_mul_pipelined #(
 );
 
   localparam int unsigned ReadCycles = 2;  // from an index to its word
-
-  if (MaxWords < Elements - 1) begin : g_illegal_max_words
-    $error("x has Elements - 1 words at least, which is more than MaxWords");
-  end
+  localparam int unsigned Least = least_elements(Elements);
+  localparam int unsigned Taps = Elements - Least + 1;
+  localparam int unsigned TapBits = (Taps > 1) ? $clog2(Taps) : 1;
 
   // Times of a pass, 0 in the cycle of its start. Element m has its tau at Tau + 3 * m.
   localparam int unsigned Tau = 8 + ReadCycles;
   localparam int unsigned LoadTime = Tau - 6;
-  localparam int unsigned OutTime = Tau + 3 * (Elements - 1) + 1;  // q of the last element
-  localparam int unsigned MinSlots = (3 * Elements + 8 + ReadCycles) / 2;  // of two cycles
-  localparam int unsigned MinTurn = (Elements > 2) ? Elements - 1 : 1;  // slots
-  localparam int unsigned SlotBits = $clog2(MinSlots + 1);
+  localparam int unsigned LastTime = LoadTime + 3 * Elements;  // load behind the last element
+  localparam int unsigned OutDelay = 8;  // from there to q, behind monpro_taps and an adder
+  localparam int unsigned SlotBits = $clog2((3 * Elements + 11 + ReadCycles) / 2 + 1);
   localparam int unsigned RowBits = $clog2(MaxWords + Elements + 1);
 
   // ---- passes: one starts when the element at the head is free and T, or the result of the last
@@ -86,6 +92,7 @@ module monpro_mul_pipelined #(
   logic odd_q, head_free, can_start, accept_q, pass_start_q, pass_context_q;
   logic head_busy_q, head_last_q, last_context_q;
   logic [IndexBits-1:0] head_left_q, head_slots_q;
+  logic [SlotBits-1:0] min_slots_q;  // of two cycles, until the context's next pass
   logic [1:0] active_q;  // more passes are to come
   logic [1:0] resting_q, rest_last_q;  // the next pass cannot start yet
   logic [1:0] resting, waiting;        // of the cycle to come
@@ -93,11 +100,14 @@ module monpro_mul_pipelined #(
   logic [2:0] flying_q;  // products whose last word is still to come
   logic last_word;
 
-  // What a pass is, by the time since its start.
-  logic [OutTime+2:1] start_line_q, context_line_q;
+  // What a pass is, by the time since its start. It ends at the first element that is not in use.
+  logic [LastTime:1] start_line_q, context_line_q;
   logic [Tau-3:1] first_line_q;
-  logic [OutTime:LoadTime+1] last_line_q;
+  logic [LastTime:LoadTime+1] last_line_q;
   logic last_q;  // of a product's passes; from LoadTime on
+  logic [ElementsBits-1:0] elements_q, last_element_q;
+  logic [Taps-1:0] at_tap_q;  // the last element in use is Least + i
+  logic [Elements-1:0] idle_q;  // not in use
 
   // What starts in an even cycle is decided in the odd one before, or in any if nothing is in
   // flight.
@@ -124,12 +134,24 @@ module monpro_mul_pipelined #(
   end
 
   always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Taps; i++) begin
+      at_tap_q[i] <= elements_q == ElementsBits'(Least + i);
+    end
+    for (int unsigned m = 0; m < Elements; m++) begin
+      idle_q[m] <= m >= Least && elements_q <= ElementsBits'(m);
+    end
+    elements_q <= elements_i;
+    last_element_q <= elements_i - 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
     if (clear_i) begin
       odd_q <= 1'b0;
       head_busy_q <= 1'b0;
       head_last_q <= 1'b0;
       head_left_q <= '0;
       head_slots_q <= '0;
+      min_slots_q <= '0;
       last_context_q <= 1'b0;
       active_q <= '0;
       resting_q <= '0;
@@ -142,7 +164,8 @@ module monpro_mul_pipelined #(
       last_line_q <= '0;
     end else begin
       odd_q <= (accept_q || busy_o) && !odd_q;
-      head_slots_q <= (words_i < IndexBits'(MinTurn)) ? IndexBits'(MinTurn) : words_i;
+      min_slots_q <= SlotBits'((times(32'(elements_q), 3) + 11 + ReadCycles) >> 1);
+      head_slots_q <= (32'(words_i) < 32'(last_element_q)) ? IndexBits'(last_element_q) : words_i;
       head_last_q <= head_left_q == IndexBits'(1);
       flying_q <= flying_q + 3'(accept_q) - 3'(last_word);
       if (pass_start_q) begin
@@ -158,7 +181,7 @@ module monpro_mul_pipelined #(
         if (pass_start_q && pass_context_q == 1'(c)) begin
           active_q[c] <= 1'b1;
           resting_q[c] <= 1'b1;
-          rest_left_q[c] <= SlotBits'(MinSlots);
+          rest_left_q[c] <= min_slots_q;
         end else begin
           if (start_line_q[LoadTime] && last_q && context_line_q[LoadTime] == 1'(c)) begin
             active_q[c] <= 1'b0;
@@ -169,15 +192,18 @@ module monpro_mul_pipelined #(
           end
         end
       end
-      start_line_q <= {start_line_q[OutTime+1:1], pass_start_q};
-      context_line_q <= {context_line_q[OutTime+1:1], pass_context_q};
+      start_line_q <= {start_line_q[LastTime-1:1], pass_start_q};
+      for (int unsigned m = Least; m < Elements; m++) begin
+        if (idle_q[m]) start_line_q[LoadTime+3*m+1] <= 1'b0;
+      end
+      context_line_q <= {context_line_q[LastTime-1:1], pass_context_q};
       first_line_q <= {first_line_q[Tau-4:1], accept_q};
-      last_line_q <= {last_line_q[OutTime-1:LoadTime+1], last_q};
+      last_line_q <= {last_line_q[LastTime-1:LoadTime+1], last_q};
     end
   end
 
   // ---- digits of x: index from time 2, a word every two cycles, on through an element a cycle, so
-  // that digit m is in element m at LoadTime + 3 * m. In the last pass the last element has
+  // that digit m is in element m at LoadTime + 3 * m. In the last pass the last element in use has
   // none.
 
   logic [1:0][RowBits-1:0] next_row_q;  // the first of the context's next pass
@@ -196,18 +222,24 @@ module monpro_mul_pipelined #(
     end else begin
       if (start_line_q[1]) begin
         row_q <= row;
-        next_row_q[context_line_q[1]] <= row + RowBits'(Elements);
+        next_row_q[context_line_q[1]] <= row + RowBits'(elements_q);
         left_q <= RowBits'(words_i) - row;
         x_context_q <= context_line_q[1];
       end else if (odd_q) begin
         row_q <= row_q + 1'b1;
       end
-      if (start_line_q[2]) last_q <= left_q < RowBits'(Elements);
+      if (start_line_q[2]) last_q <= left_q < RowBits'(elements_q);
     end
   end
 
   assign x_context_o = x_context_q;
   assign x_index_o = IndexBits'(row_q);
+
+  // Out of the last element in use: two cycles after its load would be, and so many after that.
+  logic out_start, out_context, out_last, tap_carry;
+  logic [OutDelay:3] out_start_q, out_context_q;
+  logic [OutDelay-1:3] out_last_q;
+  logic [WordBits-1:0] tap, end_q;
 
   // Between the elements: index m is the input of element m.
   logic [Elements:0] phase_chain;
@@ -300,7 +332,7 @@ module monpro_mul_pipelined #(
       if (start_line_q[Tau-3]) begin
         q_head_q <= first_line_q[Tau-3] ? '0 : q_hold_q[context_line_q[Tau-3]];
       end
-      if (start_line_q[OutTime]) q_hold_q[context_line_q[OutTime]] <= q_chain[Elements];
+      if (out_start_q[OutDelay]) q_hold_q[out_context_q[OutDelay]] <= end_q;
     end
   end
 
@@ -318,12 +350,34 @@ module monpro_mul_pipelined #(
   assign t_chain[0] = t_q;
   assign t_carry_chain[0] = 1'b0;
 
+  // The reset goes down the chain, a register beside each element: one wire to all of them would be
+  // a long one. Rows take three cycles from element to element and do not catch up with it.
+  logic [Elements-1:0] clear_line, clear_line_q;
+
+  assign clear_line = Elements'({clear_line_q, clear_i});
+  always_ff @(posedge clk_i) clear_line_q <= clear_line;
+
   for (genvar m = 0; m < Elements; m++) begin : g_element
-    logic last;
+    logic last, last_in_use, clear;
+
+    if (m < Least) begin : g_always
+      assign clear = clear_line_q[m];
+    end else begin : g_in_use
+      logic clear_q;
+      always_ff @(posedge clk_i) clear_q <= clear_line[m] || idle_q[m];
+      assign clear = clear_q;
+    end
+
     if (m == 0) begin : g_head
       assign last = last_q;
     end else begin : g_next
       assign last = last_line_q[LoadTime+3*m];
+    end
+
+    if (m + 1 >= Least) begin : g_tap
+      assign last_in_use = at_tap_q[m+1-Least];
+    end else begin : g_no_tap
+      assign last_in_use = 1'b0;
     end
 
     monpro_pipelined_element #(
@@ -331,10 +385,10 @@ module monpro_mul_pipelined #(
       .WordBits(WordBits)
     ) u_element (
       .clk_i,
-      .clear_i,
+      .clear_i  (clear),
       .phase_i  (phase_chain[m]),
       .load_i   (start_line_q[LoadTime+3*m]),
-      .zero_i   (last && m == Elements - 1),
+      .zero_i   (last && last_in_use),
       .x_i      (x_chain[m]),
       .q_i      (q_chain[m]),
       .bus_i    (bus_chain[m]),
@@ -349,27 +403,49 @@ module monpro_mul_pipelined #(
     );
   end
 
-  // ---- out of the last element, whose words get the carries that they left behind: q and then T
-  // are the result; T is kept for the next pass
+  // ---- out of the last element in use: q and T by turns, each in one cycle of a slot; T gets the
+  // carries that its words left behind. q and then T are the result; T is kept for the next pass
 
   localparam int unsigned CarryBit = (WordBits + 4) / 2;  // LowBits of an element
+  localparam int unsigned EndBits = WordBits + 4;
 
-  logic t_end_carry;
-  logic [1:0] t_end_carry_q;  // a word's is there two cycles later, with the next word
-  logic [WordBits-1:0] t_end, t_end_q;
-  logic r_valid, r_start, t_write, r_context_q, t_write_context_q;
+  logic [Taps-1:0][EndBits-1:0] ends;
+
+  for (genvar i = 0; i < Taps; i++) begin : g_end
+    localparam int unsigned M = Least + i;
+
+    assign ends[i] = {start_line_q[LoadTime+3*M], context_line_q[LoadTime+3*M],
+                      last_line_q[LoadTime+3*M], t_carry_chain[M] && phase_chain[M],
+                      phase_chain[M] ? t_chain[M] : q_chain[M]};
+  end
+
+  monpro_taps #(
+    .Width (EndBits),
+    .Taps  (Taps),
+    .Stages(2)
+  ) u_taps (
+    .clk_i,
+    .clear_i,
+    .tap_i  (TapBits'(32'(elements_q) - Least)),
+    .words_i(ends),
+    .word_o ({out_start, out_context, out_last, tap_carry, tap})
+  );
+
+  logic end_carry;
+  logic [1:0] end_carry_q;  // a word's is there two cycles later, with the next word
+  logic [WordBits-1:0] t_late_q;  // T of the result, whose slots begin with q's
+  logic q_first_q;  // the word of a result that is q
+  logic r_valid, t_write, r_context_q, t_write_context_q;
+  logic [WordBits-1:0] end_sum;
   logic [IndexBits-1:0] t_write_index;
   logic [IndexBits:0] clear_index_q;
-  logic [WordBits-1:0] r_data_q;
-
-  assign r_start = start_line_q[OutTime] && last_line_q[OutTime];
 
   monpro_index #(
     .IndexBits(IndexBits)
   ) u_r_index (
     .clk_i,
     .clear_i,
-    .start_i(r_start),
+    .start_i(out_start_q[OutDelay-1] && out_last_q[OutDelay-1]),
     .words_i,
     .valid_o(r_valid),
     .last_o (last_word),
@@ -382,7 +458,7 @@ module monpro_mul_pipelined #(
   ) u_t_write_index (
     .clk_i,
     .clear_i,
-    .start_i(start_line_q[OutTime+2]),
+    .start_i(out_start_q[OutDelay]),
     .words_i,
     .valid_o(t_write),
     .last_o (unused_last[3]),
@@ -390,23 +466,30 @@ module monpro_mul_pipelined #(
     .index_o(t_write_index)
   );
 
-  assign {t_end_carry, t_end} = {1'b0, t_chain[Elements]} +
-                                ((WordBits + 1)'(t_carry_chain[Elements]) << CarryBit) +
-                                (WordBits + 1)'(t_end_carry_q[1]);
+  assign {end_carry, end_sum} = {1'b0, tap} + ((WordBits + 1)'(tap_carry) << CarryBit) +
+                                (WordBits + 1)'(end_carry_q[1]);
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
+      out_start_q <= '0;
+      out_context_q <= '0;
+      out_last_q <= '0;
       r_context_q <= 1'b0;
       t_write_context_q <= 1'b0;
-      t_end_carry_q <= '0;
-      t_end_q <= '0;
-      r_data_q <= '0;
+      end_carry_q <= '0;
+      end_q <= '0;
+      t_late_q <= '0;
+      q_first_q <= 1'b0;
     end else begin
-      if (start_line_q[OutTime]) r_context_q <= context_line_q[OutTime];
-      if (start_line_q[OutTime+2]) t_write_context_q <= context_line_q[OutTime+2];
-      t_end_carry_q <= {t_end_carry_q[0], t_end_carry};
-      t_end_q <= t_end;
-      r_data_q <= start_line_q[OutTime] ? q_chain[Elements] : t_end;
+      out_start_q <= {out_start_q[OutDelay-1:3], out_start};
+      out_context_q <= {out_context_q[OutDelay-1:3], out_context};
+      out_last_q <= {out_last_q[OutDelay-2:3], out_last};
+      if (out_start_q[OutDelay-1]) r_context_q <= out_context_q[OutDelay-1];
+      if (out_start_q[OutDelay]) t_write_context_q <= out_context_q[OutDelay];
+      end_carry_q <= {end_carry_q[0], end_carry};
+      end_q <= end_sum;
+      t_late_q <= end_q;
+      q_first_q <= out_start_q[OutDelay-1];
     end
   end
 
@@ -420,7 +503,7 @@ module monpro_mul_pipelined #(
     .clk_i,
     .write_i     (clear_i || t_write),
     .write_addr_i(clear_i ? clear_index_q : {t_write_context_q, t_write_index}),
-    .write_data_i(t_end_q),  // zero from the clear's second cycle on
+    .write_data_i(end_q),  // zero from the clear's second cycle on
     .read_addr_i ({t_context_q, t_index}),
     .read_data_o (t_data)
   );
@@ -428,7 +511,7 @@ module monpro_mul_pipelined #(
   assign r_valid_o = r_valid;
   assign r_last_o = last_word;
   assign r_context_o = r_context_q;
-  assign r_data_o = r_data_q;
+  assign r_data_o = q_first_q ? end_q : t_late_q;
 
   // The last element's other outputs have no one to take them.
   logic unused;

@@ -128,7 +128,6 @@ module monpro_pipelined_element #(
       first_q <= 1'b0;
       load_q <= '0;
       bus_q <= '0;
-      x_q <= '0;
       x_next_q <= '0;
       q_q <= '0;
       q_carry_q <= '0;
@@ -145,7 +144,6 @@ module monpro_pipelined_element #(
       load_q <= {load_q[4:0], load_i};
       bus_q <= {bus_q[Spacing-2:0], bus_i};
       x_next_q <= x_i;
-      if (load_i) x_q <= zero_i ? '0 : x_i;
       first_q <= first;
       if (first) q_q <= q_sum[WordBits-1:0];
       q_carry_q <= q_sum[SumBits-1:WordBits];
@@ -154,6 +152,11 @@ module monpro_pipelined_element #(
       f_q <= {f_high, f_low};
       f_carry_q <= f_carry;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i || (load_i && zero_i)) x_q <= '0;
+    else if (load_i) x_q <= x_i;
   end
 
   assign phase_o = phase_q;

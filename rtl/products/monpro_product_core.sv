@@ -306,15 +306,37 @@ module monpro_product_core
     assign unused_inverse = load_inverse_i;
     assign inverse_wrong = 1'b0;
 
-    monpro_mul_array #(
-      .Target  (Target),
+    localparam int unsigned RowBits = row_bits(IndexBits, Elements);
+    logic [$clog2(Elements+1)-1:0] elements;  // in use, from long before the operands are loaded
+    logic [RowBits-1:0] rows;
+    logic settled_rows, unused_rows;
+
+    monpro_rows #(
       .WordBits(WordBits),
       .Elements(Elements),
-      .MaxWords(MaxWords)
+      .RowBits (RowBits)
+    ) u_rows (
+      .clk_i,
+      .rst_ni,
+      .restart_i (length_changed_i),
+      .words_i   (RowBits'(words_q)),
+      .rows_o    (rows),
+      .elements_o(elements),
+      .settled_o (settled_rows)
+    );
+
+    assign unused_rows = ^{rows, settled_rows};
+
+    monpro_mul_array #(
+      .Target       (Target),
+      .WordBits     (WordBits),
+      .Elements     (Elements),
+      .MaxWords     (MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),
       .words_i        (words_q),
+      .elements_i     (elements),
       .start_valid_i  (start_valid),
       .start_ready_o  (start_ready),
       .start_context_i(1'b0),

@@ -58,18 +58,19 @@ module monpro_sequencer
   import monpro_regs_enum_pkg::*;
   import monpro_sequencer_pkg::*;
 #(
-  parameter  int unsigned WordBits   = 17,
-  parameter  int unsigned DigitBits  = WordBits,
-  parameter  int unsigned Elements   = 16,    // the multiplier's rows are a multiple of this
-  parameter  int unsigned Delay      = 0,     // of the multiplier
-  parameter  int unsigned MinBits    = 128,
-  parameter  int unsigned MaxBits    = 4096,
-  parameter  int unsigned TableWords = 8192,
-  parameter  int unsigned TableBanks = 1,
-  parameter  bit [5:0]    Schemes    = 6'h3F,
-  parameter  bit          Crt        = 1'b0,
-  localparam int unsigned IndexBits  = index_bits(MaxBits, WordBits, Elements, Delay, Crt),
-  localparam int unsigned WipeBits   = wipe_bits(TableWords / TableBanks, IndexBits, Crt)
+  parameter  int unsigned WordBits     = 17,
+  parameter  int unsigned DigitBits    = WordBits,
+  parameter  int unsigned Elements     = 16,    // of the multiplier, see monpro_rows
+  parameter  int unsigned Delay        = 0,     // of the multiplier
+  parameter  int unsigned MinBits      = 128,
+  parameter  int unsigned MaxBits      = 4096,
+  parameter  int unsigned TableWords   = 8192,
+  parameter  int unsigned TableBanks   = 1,
+  parameter  bit [5:0]    Schemes      = 6'h3F,
+  parameter  bit          Crt          = 1'b0,
+  localparam int unsigned IndexBits    = index_bits(MaxBits, WordBits, Elements, Delay, Crt),
+  localparam int unsigned ElementsBits = $clog2(Elements + 1),
+  localparam int unsigned WipeBits     = wipe_bits(TableWords / TableBanks, IndexBits, Crt)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -88,7 +89,8 @@ module monpro_sequencer
   input  logic                 length_changed_i,
   input  logic                 modulus_changed_i,  // what was precomputed is void
   output logic                 length_ok_o,
-  output logic [IndexBits-1:0] words_o,            // of this step: see the next two
+  output logic [IndexBits-1:0] words_o,            // of this step: see the next but one
+  output logic [ElementsBits-1:0] elements_o,      // of the multiplier, in use
   output logic [IndexBits-1:0] operand_words_o,    // s
   output logic [IndexBits-1:0] digits_o,           // K, for CRT; narrow ones may be too many
   output logic [2:0]           window_o,           // of the table
@@ -142,7 +144,8 @@ module monpro_sequencer
   input  logic       look_up_done_i
 );
 
-  localparam int unsigned RowBits = IndexBits + $clog2(Elements) + 1;
+  // Narrow digits are more than words are, but less than twice as many.
+  localparam int unsigned RowBits = row_bits(IndexBits + 32'(DigitBits != WordBits), Elements);
   localparam int unsigned PassBits = $clog2(WordBits * (1 + Delay) + 2);
   localparam int unsigned UnscalePasses = DigitBits * (1 + Delay) / pass_halvings(DigitBits, Delay);
   // A smaller power to begin with saves doublings and costs squarings, which are cheap where digits
@@ -165,9 +168,8 @@ module monpro_sequencer
   logic start_q, wipe_q, busy_q, end_q;
   logic running_q, precomputing_q;
   logic [IndexBits-1:0] operand_length_q, words_q;
-  logic [RowBits-1:0] rows_q, row_target_q;  // multiple of Elements, at least row_target_q
-  logic [2:0] rows_hold_q;                   // rows_q starts again when row_target_q is settled
-  logic rows_done_q;
+  logic [RowBits-1:0] rows;
+  logic rows_restart_q, rows_settled;
   logic [PowerBits-1:0] power_q;             // PowerSplit * K, its highest one bit at the top
   logic [$clog2(PowerBits)-1:0] power_bit_q;  // its bits still to come
   logic [DoublingBits-1:0] doublings_q;      // WordBits each, or one with narrow digits
@@ -231,35 +233,44 @@ module monpro_sequencer
     .error_o (config_error)
   );
 
-  // ---- lengths: all of them are there a few cycles after their cause
+  // ---- lengths: all of them are there a few cycles after their cause, but rows and what follows
+  // from them when monpro_rows says
 
   always_ff @(posedge clk_i) begin
     operand_length_q <= IndexBits'(length_i) + IndexBits'(1 + Delay);
     words_q <= (Crt && wide_q) ? digits_o : operand_length_q;
-    row_target_q <= ((Crt && wide_q) ? RowBits'(length_i) << 1 : RowBits'(operand_length_q)) +
-                    RowBits'(Delay);
-    rows_done_q <= rows_hold_q == '0 && rows_q >= row_target_q;
   end
 
-  // Narrow digits: those of rows_q rows, in bits, and how many these must be at least. Doublings are
-  // less one, for the last is the zeroth.
+  monpro_rows #(
+    .WordBits (WordBits),
+    .DigitBits(DigitBits),
+    .Elements (Elements),
+    .Delay    (Delay),
+    .RowBits  (RowBits)
+  ) u_rows (
+    .clk_i,
+    .rst_ni,
+    .restart_i(rows_restart_q),
+    .words_i  ((Crt && wide_q) ? RowBits'(length_i) << 1 : RowBits'(operand_length_q)),
+    .rows_o   (rows),
+    .elements_o,
+    .settled_o(rows_settled)
+  );
+
+  // In bits with narrow digits, and less one, for the last is the zeroth.
   logic [DoublingBits-1:0] doublings;
-  logic more_rows;
 
   if (Narrow) begin : g_narrow
-    logic [LengthBits-1:0] digit_bits_q, digit_target_q;
+    logic [LengthBits-1:0] row_bits_q, word_bits_q;
 
     always_ff @(posedge clk_i) begin
-      digit_target_q <= LengthBits'(times(32'(operand_length_q) - 1, WordBits) + DigitBits);
-      if (rows_hold_q[2]) digit_bits_q <= LengthBits'(Elements * DigitBits);
-      else if (more_rows) digit_bits_q <= digit_bits_q + LengthBits'(Elements * DigitBits);
+      row_bits_q <= LengthBits'(times(32'(rows), DigitBits));
+      word_bits_q <= LengthBits'(times(32'(operand_length_q), WordBits));
     end
 
-    assign more_rows = digit_bits_q < digit_target_q;
-    assign doublings = digit_bits_q - digit_target_q + LengthBits'(2 * DigitBits + WordBits + 1);
+    assign doublings = row_bits_q - word_bits_q + LengthBits'(DigitBits + 2 * WordBits + 1);
   end else begin : g_whole
-    assign more_rows = rows_q < row_target_q;
-    assign doublings = DoublingBits'(rows_q) - DoublingBits'(operand_length_q) +
+    assign doublings = DoublingBits'(rows) - DoublingBits'(operand_length_q) +
                        DoublingBits'(LastDoublings);
   end
 
@@ -587,7 +598,7 @@ module monpro_sequencer
   // Products, passes and bits of the exponent end in their own steps alone, or after an abort in a
   // wipe.
   assign step_end =
-      leave_q || (Crt && state_q[StWideInit] && rows_done_q && !rows_hold_q[2]) ||
+      leave_q || (Crt && state_q[StWideInit] && rows_settled && !rows_restart_q) ||
       (!state_q[StWipe] && (pass_done || taken_q || product_done ||
                             (look_up_done_i && look_up_ends_q)));
 
@@ -616,8 +627,7 @@ module monpro_sequencer
       wipe_addr_q <= '0;
       warm_q <= 1'b0;
       result_q <= 1'b0;
-      rows_q <= '0;
-      rows_hold_q <= '0;
+      rows_restart_q <= 1'b0;
       power_q <= '0;
       power_bit_q <= '0;
       doublings_q <= '0;
@@ -673,11 +683,7 @@ module monpro_sequencer
       if (start) precomputing_q <= 1'b1;
       running_q <= start || operation;
 
-      rows_hold_q <= rows_hold_q << 1;
-      if (length_changed_i || start) rows_hold_q <= '1;
-      if (Elements == 1 && !Narrow) rows_q <= row_target_q;
-      else if (rows_hold_q[2]) rows_q <= RowBits'(Elements);
-      else if (more_rows) rows_q <= rows_q + RowBits'(Elements);
+      rows_restart_q <= length_changed_i;
 
       unique case (1'b1)
         state_q[StWipe]: begin
@@ -698,7 +704,7 @@ module monpro_sequencer
           combining_q <= 1'b0;
           wide_q <= 1'b0;
           selected_q <= 1'b0;
-          if (wide_q) rows_hold_q <= '1;
+          if (wide_q) rows_restart_q <= 1'b1;
           if (start_q) begin
             error_q <= config_error_q;
             result_q <= 1'b0;
@@ -720,7 +726,7 @@ module monpro_sequencer
         state_q[StPowerInit]: begin
           pass_q <= PassBits'(FirstDoublings - 1);
           doublings_q <= doublings;
-          power_q <= PowerBits'(rows_q - RowBits'(Delay)) << SplitBits;
+          power_q <= PowerBits'(rows - RowBits'(Delay)) << SplitBits;
           power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
         end
 
@@ -841,7 +847,7 @@ module monpro_sequencer
         state_q[StCopyQ]:
           if (alu_done_q) begin
             wide_q <= 1'b1;
-            rows_hold_q <= '1;
+            rows_restart_q <= 1'b1;
           end
 
         state_q[StWideSum]: if (alu_done_q) result_q <= 1'b1;
@@ -875,7 +881,7 @@ module monpro_sequencer
   end
 
   assign operand_words_o = operand_length_q;
-  assign digits_o = IndexBits'(rows_q - RowBits'(Delay));
+  assign digits_o = IndexBits'(rows - RowBits'(Delay));
   assign words_o = words_q;
   assign window_o = window_q;
   assign busy_o = busy_q;

@@ -84,7 +84,7 @@ static void test_counters(void)
     REQUIRE(monpro_engine_query(engine, &info));
     CHECK(info.min_bits == 128 && info.max_bits == 4096 && info.word_bits == 17 && info.elements == 16);
     CHECK(info.multipliers == 17 && info.table_words == 16384 && info.table_banks == 1 &&
-          info.version == 0x20000);
+          info.version == (MONPRO_REGS_VERSION_MAJOR_VALUE << 16 | MONPRO_REGS_VERSION_MINOR_VALUE));
     example *const order[] = {&a, &a, &b, &a};
     const uint64_t warm[] = {0, 1, 0, 0};
     uint64_t cold_load = 0;

@@ -250,7 +250,7 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
         *value = mode_is(sim, "other_id") ? 0x12345678u : MONPRO_REGS_ID_MAGIC_VALUE;
         return mode_is(sim, "hang") ? MONPRO_SIM_HANG : MONPRO_SIM_OKAY;
     case REG(VERSION):
-        *value = mode_is(sim, "other_version") ? 0x00010000u : 0x00020000u;
+        *value = MONPRO_REGS_PUT(VERSION_MAJOR, mode_is(sim, "other_version") ? 1 : MONPRO_REGS_VERSION_MAJOR_VALUE);
         break;
     case REG(PARAM_ARRAY):
         *value = MONPRO_REGS_PUT(PARAM_ARRAY_WORD_BITS, sim->word_bits) |

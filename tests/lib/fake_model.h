@@ -36,6 +36,8 @@ struct monpro_sim {
 bool mode_is(const monpro_sim *sim, const char *mode);
 /* Drops operands and result. */
 void forget(monpro_sim *sim);
+/* K of PARAM_ARRAY.delay. */
+uint32_t product_digits(const monpro_sim *sim);
 /* 32-bit words that an operand has to have. */
 uint32_t slot_words(const monpro_sim *sim, uint32_t slot);
 /* The bits of the word at `position` that are beyond its length. */

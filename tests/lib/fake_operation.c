@@ -38,9 +38,11 @@ static uint32_t operand_words(const monpro_sim *sim)
     return sim->length + (sim->exact ? 0 : 1 + sim->delay);
 }
 
-static uint32_t digits(const monpro_sim *sim)
+uint32_t product_digits(const monpro_sim *sim)
 {
-    return (operand_words(sim) + sim->delay + sim->elements - 1) / sim->elements * sim->elements - sim->delay;
+    const uint32_t rows = operand_words(sim) + sim->delay, passes = (rows + sim->elements - 1) / sim->elements;
+    const uint32_t used = (rows + passes - 1) / passes, least = sim->elements / 2 + 1;
+    return sim->exact ? rows : (used < least ? least : used) * passes - sim->delay;
 }
 
 static uint32_t slot_bits(const monpro_sim *sim, uint32_t slot)
@@ -51,7 +53,7 @@ static uint32_t slot_bits(const monpro_sim *sim, uint32_t slot)
     if (slot == MONPRO_REGS_SLOT_INVERSE && sim->exact) {
         return sim->word_bits;
     }
-    return sim->word_bits * (slot == MONPRO_REGS_SLOT_BASE && is_crt(sim) ? 2 * digits(sim) : operand_words(sim));
+    return sim->word_bits * (slot == MONPRO_REGS_SLOT_BASE && is_crt(sim) ? 2 * product_digits(sim) : operand_words(sim));
 }
 
 uint32_t slot_words(const monpro_sim *sim, uint32_t slot)

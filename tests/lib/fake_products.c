@@ -58,7 +58,6 @@ void forget_modulus(monpro_sim *sim)
 /* M, or with exact N, and 1/R modulo that if there is one. */
 static void take_modulus(monpro_sim *sim)
 {
-    const uint32_t digits = sim->exact ? sim->length : (sim->length + sim->elements) / sim->elements * sim->elements;
     if (sim->m != NULL) {
         return;
     }
@@ -69,7 +68,7 @@ static void take_modulus(monpro_sim *sim)
         BN_lshift(sim->m, sim->m, (int)sim->word_bits);
         BN_sub_word(sim->m, 1);
     }
-    BN_set_bit(r, (int)(sim->word_bits * digits));
+    BN_set_bit(r, (int)(sim->word_bits * product_digits(sim)));
     sim->r_inverse = BN_mod_inverse(NULL, r, sim->m, context);
     BN_free(r);
     BN_CTX_free(context);

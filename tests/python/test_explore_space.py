@@ -89,13 +89,13 @@ def test_cycles_are_the_models() -> None:
     design = designs.get("small")
     [point] = space("small").points()
     assert (point.bits, point.scheme, point.window) == (1024, "fixed_window", 5)
-    assert point.cycles == bench_predict.predict(design, "modexp", 1024, E).rows[0][2] == 637570
+    assert point.cycles == bench_predict.predict(design, "modexp", 1024, E).rows[0][2] == 637574
     [warm] = space("small", warm=True).points()
-    assert (warm.cycles, warm.key_state) == (626892, "warm")
+    assert (warm.cycles, warm.key_state) == (626895, "warm")
     [private] = space("small", (2048,), operation="rsa_private").points()
-    assert private.cycles == 1351780  # with the check
+    assert private.cycles == 1351790  # with the check
     [public] = space("small", (2048,), "binary", operation="rsa_public", warm=True).points()
-    assert (public.cycles, public.exponent) == (40051, "public")
+    assert (public.cycles, public.exponent) == (40053, "public")
 
 
 def test_windows() -> None:

@@ -113,6 +113,11 @@ class Numbers:
         )  # fmt: skip
         self.array_size = 1 << self.word_bits * self.array.words
 
+    @property
+    def wide_words(self) -> int:
+        """Words, and digits, of a product of integers."""
+        return Array(self.word_bits, self.elements, 2 * self.length, self.delay).factor_words
+
     def load_base(self, base: int) -> None:
         """x, or with CRT c in two halves of K words each."""
         if len(self.moduli) == 1:
@@ -172,9 +177,7 @@ class Numbers:
     def do_product(self, one: Product) -> None:
         x, y = self.slot(one.x, one.x_half), self.slot(one.y, one.y_half)
         if one.wide:
-            rows = -(-(2 * self.length + self.delay) // self.elements) * self.elements
-            words = rows - self.delay
-            wide = Array(self.word_bits, self.elements, words, self.delay)
+            wide = Array(self.word_bits, self.elements, self.wide_words, self.delay)
             self.write(one.dst, WHOLE, wide.integer_product(x, y))
             return
         n = self.moduli[one.half]

@@ -248,8 +248,7 @@ class Units:
         assert agents.number(self.dut.operand_words_o) == self.numbers.array.words
         words, factor_words = self.numbers.array.words, self.numbers.array.factor_words
         if wide:
-            rows = -(-(2 * self.numbers.length + self.model.delay) // self.model.elements)
-            words = factor_words = rows * self.model.elements - self.model.delay
+            words = factor_words = self.numbers.wide_words
         assert agents.number(self.dut.words_o) == words
         if digits:
             # narrow digits may be more than the port counts, which is for CRT

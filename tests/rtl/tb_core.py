@@ -26,7 +26,7 @@ PARAMETERS = {
         "TableWords": 512, "TableBanks": 2, "Schemes": 63, "Crt": 0,
     },
     "narrow": {
-        "Multiplier": '"array"', "WordBits": 24, "DigitBits": 17, "Elements": 2, "MinBits": 96,
+        "Multiplier": '"array"', "WordBits": 24, "DigitBits": 17, "Elements": 16, "MinBits": 128,
         "MaxBits": 256, "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,
     },
     "crt": {
@@ -47,7 +47,12 @@ IDLE = {
 }  # fmt: skip
 # Registers that follow from lengths and from what was asked alone, and may stay as they were.
 NO_SECRET = {
-    "clear_index_q", "rows_q", "row_target_q", "rows_done_q", "rows_hold_q", "power_q",
+    "clear_index_q", "rows_q", "elements_q", "passes_q", "spare_q", "wanted_q", "target_q",
+    "hold_q", "change_q", "more_q", "one_pass_q", "below_q", "settled_q", "row_bits_q",
+    "word_bits_q", "pass_bits_q", "at_tap_q", "clear_line_q", "clear_q", "idle_q", "in_use_q",
+    "which_q",
+    "group_on_q", "head_slots_q", "last_element_q", "add_low_q", "before_q", "skip_high_q",
+    "min_slots_q", "power_q",
     "power_bit_q", "doublings_q", "pass_q", "words_q", "operand_length_q", "error_q", "entry_q",
     "squarings_q", "first_q", "from_base_q", "selected_q", "row_ok_q", "x_step_q", "x_valid_q",
     "n_one_q", "last_q", "last_index_q", "near_index_q", "near_q", "one_q", "phase_q", "use_q_q",
@@ -58,8 +63,7 @@ NO_SECRET = {
     "too_long_q", "config_error_q", "length_ok_q", "scheme_ok_q", "window_ok_q",
     "after_constants_q", "after_base_q", "last_entry_q", "steps_bits_q", "steps_less_one_q",
     "few_q", "table_end_q", "bits_q", "no_bits_q", "many_bits_q", "after_q", "at_last_q",
-    "too_many_bits_q", "last_word_q", "one_index_q", "head_slots_q", "digit_bits_q",
-    "digit_target_q", "end_row_q", "last_pass_q",
+    "too_many_bits_q", "last_word_q", "one_index_q", "end_row_q", "last_pass_q",
 }  # fmt: skip
 
 

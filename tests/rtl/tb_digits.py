@@ -27,12 +27,15 @@ class Source:
     def __init__(self, dut: Any) -> None:
         self.dut = dut
         p = agents.parameters()
+        self.elements = random.randint(1, p["Elements"])  # in use
         self.word_bits, self.digit_bits = p["WordBits"], p["DigitBits"]
-        self.elements, self.index_bits = p["Elements"], p["IndexBits"]
+        self.index_bits = p["IndexBits"]
         self.words: list[int] = []
 
     async def set_up(self) -> None:
-        await agents.reset(self.dut, clear_i=0, words_i=3, begin_i=0, next_i=0, word_i=0)
+        await agents.reset(
+            self.dut, clear_i=0, words_i=3, elements_i=self.elements, begin_i=0, next_i=0, word_i=0
+        )
         self.reads = agents.Reads(self.dut, "word_i", bits=self.word_bits)
 
     def number(self, words: int, *, ones: bool) -> int:

@@ -23,6 +23,8 @@ PARAMETERS = (
     {"WordBits": 24, "DigitBits": 17, "Elements": 1, "MaxWords": 23},
     {"WordBits": 8, "DigitBits": 5, "Elements": 3, "MaxWords": 20},
 )
+# Registers that follow from the lengths alone.
+SETTINGS = ("clear_index_q", "in_use_q", "pass_bits_q")
 # "there to be read in the second cycle after r_valid_o"
 WRITE_DELAY_CYCLES = 2
 # A cycle, the slot to which a word is written in it, the word's index and the word.
@@ -61,10 +63,14 @@ class Multiplier:
         self.dut, self.array, self.cycle = dut, array, 0
         self.bits = array.word_bits
 
+    def settings(self) -> dict[str, int]:
+        """What follows from the length."""
+        return {"words_i": self.array.words, "elements_i": self.array.used_elements}
+
     async def set_up(self) -> None:
         await agents.reset(
-            self.dut, clear_i=1, words_i=self.array.words, start_valid_i=0, start_context_i=0,
-            x_data_i=0, y_data_i=0, n_data_i=0,
+            self.dut, clear_i=1, start_valid_i=0, start_context_i=0, x_data_i=0, y_data_i=0,
+            n_data_i=0, **self.settings(),
         )  # fmt: skip
         await RisingEdge(self.dut.clk_i)
         self.dut.clear_i.value = 0
@@ -168,6 +174,7 @@ def lengths(elements: int, max_words: int) -> list[int]:
     around = {passes * elements + d for passes in (1, 2, 3) for d in (-1, 0, 1)}
     near |= {words for words in range(3, max_words) if array_of(words).digits in around}
     near |= {3 * elements + d for d in (4, 5, 6)}  # 2 * words = 6 * elements + 10 at + 5
+    near |= {random.randint(3, max_words) for _ in range(4)}
     return sorted(words for words in near if 3 <= words <= max_words)
 
 
@@ -231,6 +238,25 @@ async def every_length(dut: Any) -> None:
                 product(modulus, any_operand(modulus), any_operand(modulus), number % 2)
             )
         products.append(product(modulus, modulus.bound - 1, modulus.bound - 1, 0))
+        expected = [one.expected() for one in products]
+        await unit.run(products)
+        check_results(products, expected)
+        unit.check_cycles(products, back_to_back=True)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def one_length_after_the_other(dut: Any) -> None:
+    """Nothing is left of a product in the elements that one of another length begins to use."""
+    p = agents.parameters()
+    unit = await multiplier(dut, p["MaxWords"])
+    few = list(range(3, min(p["Elements"] + 4, p["MaxWords"])))
+    for words in [p["MaxWords"], *random.sample(few, min(8, len(few))), p["MaxWords"]]:
+        unit.array = array_of(words)
+        agents.drive(dut, **unit.settings())
+        await agents.cycles(dut, 3)
+        modulus = moduli(unit.array)[0]
+        top = modulus.bound - 1
+        products = [product(modulus, top, top), product(modulus, any_operand(modulus), top)]
         expected = [one.expected() for one in products]
         await unit.run(products)
         check_results(products, expected)
@@ -330,7 +356,7 @@ async def stopped_in_the_middle(dut: Any) -> None:
         assert int(dut.busy_o.value) == 0
         # and a few more: the memory shows nothing in the cycle of a write
         await agents.cycles(dut, (1 << agents.parameters()["MaxWords"].bit_length()) + 8)
-        assert not agents.not_zero(dut, "clear_index_q")
+        assert not agents.not_zero(dut, *SETTINGS)
         agents.drive(dut, clear_i=0)
         for _ in range(random.randrange(4)):
             await RisingEdge(dut.clk_i)

@@ -25,6 +25,16 @@ PARAMETERS = (
 DELAY = 1
 # "there to be read in the second cycle after r_valid_o"
 WRITE_DELAY_CYCLES = 2
+# Registers that follow from the lengths alone.
+SETTINGS = (
+    "clear_index_q",
+    "elements_q",
+    "last_element_q",
+    "at_tap_q",
+    "clear_line_q",
+    "clear_q",
+    "idle_q",
+)
 READ_CYCLES = 2  # from an index to its word
 # A cycle, the slot to which a word is written in it, the word's index and the word.
 Write = tuple[int, list[int], int, int]
@@ -60,8 +70,8 @@ class Multiplier:
 
     async def set_up(self) -> None:
         await agents.reset(
-            self.dut, clear_i=1, words_i=self.array.words, start_valid_i=0, start_context_i=0,
-            x_data_i=0, y_data_i=0, n_data_i=0,
+            self.dut, clear_i=1, words_i=self.array.words, elements_i=self.array.used_elements,
+            start_valid_i=0, start_context_i=0, x_data_i=0, y_data_i=0, n_data_i=0,
         )  # fmt: skip
         await RisingEdge(self.dut.clk_i)
         self.dut.clear_i.value = 0
@@ -168,13 +178,14 @@ class Multiplier:
             assert two.start_cycle - one.start_cycle == (first if number % 2 else second)
 
 
-def lengths(word_bits: int, elements: int, max_words: int) -> list[int]:
-    """Shortest and longest, around whole passes, and where a pass' length is not the words'."""
+def lengths(elements: int, max_words: int) -> list[int]:
+    """Shortest and longest, around whole passes, where a pass is not as long as the words; any."""
     near = {3, 4, max_words}
     for passes in (1, 2, 3):
         near |= {passes * elements + d for d in (-1, 0)}
     for slots in (3 * elements + 10) // 2, (3 * elements + 10) // 4:  # a pass alone, and a pair
         near |= {slots + d for d in (0, 1)}
+    near |= {random.randint(3, max_words) for _ in range(6)}
     return sorted(words for words in near if 3 <= words <= max_words)
 
 
@@ -236,7 +247,7 @@ async def every_length(dut: Any) -> None:
     """Random products and extreme ones at lengths around every boundary: in one context, and in
     two with a modulus each, which take turns."""
     p = agents.parameters()
-    for words in lengths(p["WordBits"], p["Elements"], p["MaxWords"]):
+    for words in lengths(p["Elements"], p["MaxWords"]):
         unit = await multiplier(dut, words)
         alone, *pair = random.sample(moduli(unit.array), 3)
         operands = [(any_operand(alone), any_operand(alone)) for _ in range(2)]
@@ -258,6 +269,23 @@ async def every_length(dut: Any) -> None:
             products, [m.product(x, y) for m, (x, y) in zip(turns, operands, strict=True)]
         )
         unit.check_pair_cycles(products)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def one_length_after_the_other(dut: Any) -> None:
+    """Nothing is left of a product in the elements that one of another length begins to use."""
+    p = agents.parameters()
+    unit = await multiplier(dut, p["MaxWords"])
+    few = list(range(3, min(p["Elements"] + 4, p["MaxWords"])))
+    for words in [p["MaxWords"], *random.sample(few, min(8, len(few))), p["MaxWords"]]:
+        array = unit.array = Array(p["WordBits"], p["Elements"], words, DELAY)
+        agents.drive(dut, words_i=words, elements_i=array.used_elements)
+        await agents.cycles(dut, 3)
+        modulus = moduli(array)[0]
+        operands = [(modulus.bound - 1, modulus.bound - 1), (any_operand(modulus),) * 2]
+        products = [product(modulus, x, y, i) for i, (x, y) in enumerate(operands)]
+        await unit.run(products)
+        check_results(products, [modulus.product(x, y) for x, y in operands])
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
@@ -309,12 +337,12 @@ async def integers(dut: Any) -> None:
     """With N' a power of W and as many words as digits, a product is that of the integers."""
     p = agents.parameters()
     elements = p["Elements"]
-    for words in sorted({k * elements - 1 for k in range(1, 6)}):
-        if not 3 <= words <= p["MaxWords"]:
+    fewer = max(elements // 2 + 1, elements - 1)
+    for words in sorted({k * used - 1 for k in range(1, 6) for used in (fewer, elements)}):
+        array = Array(p["WordBits"], elements, words, DELAY)
+        if not 3 <= words <= p["MaxWords"] or array.words != array.factor_words:
             continue
         unit = await multiplier(dut, words)
-        array = unit.array
-        assert array.words == array.factor_words
         full = unit.bits * words
         top = (1 << full) - 2
         pairs = [(0, 0), (0, top), (top, 0), (1, top), (top, 1), (2, top >> 1), (top >> 1, 2)]
@@ -408,7 +436,7 @@ async def stopped_in_the_middle(dut: Any) -> None:
         assert int(dut.busy_o.value) == 0
         # some more than all words: at the turn the memory's first word is read while written
         await agents.cycles(dut, (2 << agents.parameters()["MaxWords"].bit_length()) + 8)
-        assert not agents.not_zero(dut, "clear_index_q")
+        assert not agents.not_zero(dut, *SETTINGS)
         agents.drive(dut, clear_i=0)
         for _ in range(random.randrange(4)):
             await RisingEdge(dut.clk_i)

@@ -50,6 +50,9 @@ class Multiplier(tb_mul_array.Multiplier):
     busy_with_last_word = True
     array: Word
 
+    def settings(self) -> dict[str, int]:
+        return {"words_i": self.array.words}
+
     async def set_up(self) -> None:
         self.dut.inverse_i.value = 0
         await super().set_up()

@@ -329,6 +329,8 @@ async def nothing_is_left(dut: Any, how: str) -> None:
 _NO_SECRET = {
     "words_q", "length_ok_q", "wipe_addr_q", "error_q", "near_index_q", "near_q", "one_q",
     "clear_index_q", "row_ok_q", "x_step_q", "x_valid_q", "write_entry_q", "last_q", "tag_q",
+    "wanted_q", "rows_q", "elements_q", "passes_q", "spare_q", "change_q", "more_q",
+    "one_pass_q", "settled_q", "in_use_q", "which_q", "group_on_q",
 }  # fmt: skip
 
 

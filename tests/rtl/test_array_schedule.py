@@ -53,51 +53,111 @@ def test_cycles_of_each_length(bits: int) -> None:
 
 
 def test_a_larger_design_is_never_slower() -> None:
-    for bits in range(min(BITS), max(BITS) + 1):
-        cycles = [array(design, bits).interval_cycles for design in DESIGNS]
+    for bits in range(min(designs.get(design).min_bits for design in DESIGNS), max(BITS) + 1):
+        able = [design for design in DESIGNS if designs.get(design).min_bits <= bits]
+        cycles = [array(design, bits).interval_cycles for design in able]
         assert cycles == sorted(cycles, reverse=True), bits
 
 
-def slower_spans(design: str, interval: str = "interval_cycles") -> list[list[int]]:
-    """First and last length, fewest and most elements that beat the design's, cycles of the best.
+def slower_by_an_element(word_bits: int, delay: int) -> dict[int, set[int]]:
+    """By words of an operand, the numbers of elements with which fewer elements are faster, of
+    those of which the product needs more than half."""
+    found: dict[int, set[int]] = {}
+    for words in range(
+        operand_words(128, word_bits, delay), operand_words(max(BITS), word_bits, delay) + 1
+    ):
+        best = best_pair = Array(word_bits, 1, words, delay)
+        for elements in range(2, 65):
+            unit = Array(word_bits, elements, words, delay)
+            if words + delay < unit.least_elements:
+                continue
+            if (
+                unit.interval_cycles > best.interval_cycles
+                or unit.pair_interval_cycles > best_pair.pair_interval_cycles
+            ):
+                found.setdefault(words, set()).add(elements)
+            best = min(best, unit, key=lambda one: one.interval_cycles)
+            best_pair = min(best_pair, unit, key=lambda one: one.pair_interval_cycles)
+    return found
 
-    One entry for each run of lengths at which fewer elements are faster.
-    """
-    spans: list[list[int]] = []
-    for bits in range(min(BITS), max(BITS) + 1):
-        unit = array(design, bits)
+
+def shortest_bits(word_bits: int, elements: int, delay: int) -> int:
+    """Of which a product has more rows than half of the elements."""
+    return next(
+        bits for bits in range(32, max(BITS))
+        if operand_words(bits, word_bits, delay) + delay > elements // 2
+    )  # fmt: skip
+
+
+def test_one_element_more_is_never_slower() -> None:
+    assert not slower_by_an_element(36, 1)
+    found = slower_by_an_element(17, 0)
+    text = PAGE.read_text("utf-8")
+    paragraph = " ".join(text[text.index("\nAt every length") :].split("\n\n")[0].split())
+    said = [int(n) for n in re.findall(r"\d+", paragraph[paragraph.index("But `array`") :])]
+    (few, at_few), (many, at_many) = sorted(found.items())
+    spans = [
+        [bits for bits in range(128, min(BITS)) if operand_words(bits, 17) == words]
+        for words in (few, many)
+    ]
+    less = [Array(17, elements, words).interval_cycles + 2
+            for elements, words in ((2, few), (4, many))]  # fmt: skip
+    more = [Array(17, elements, few).interval_cycles for elements in at_few]
+    more += [Array(17, elements, many).interval_cycles for elements in at_many]
+    assert more == [less[0]] * len(at_few) + [less[1]] * len(at_many)
+    assert said == [
+        *sorted(at_few), 2, spans[0][0], spans[0][-1],
+        *sorted(at_many), 4, spans[1][0], spans[1][-1],
+    ]  # fmt: skip
+    assert shortest_bits(*DESIGNS["small"]) <= designs.get("small").min_bits
+    assert f"for `fast` {shortest_bits(*DESIGNS['fast'])} bits and more" in paragraph
+    assert not (at_few | at_many) & {DESIGNS[name][1] for name in DESIGNS}
+
+
+def test_short_products_on_fast() -> None:
+    """What those lose that would do with less than half of the elements."""
+    first, last = designs.get("fast").min_bits, shortest_bits(*DESIGNS["fast"]) - 1
+    best = {}
+    for bits in range(first, last + 1):
+        unit = array("fast", bits)
         cycles, elements = min(
-            (getattr(replace(unit, elements=fewer), interval), fewer)
+            (replace(unit, elements=fewer).interval_cycles, fewer)
             for fewer in range(1, unit.elements)
         )
-        if cycles >= getattr(unit, interval):
-            continue
-        if not spans or spans[-1][1] != bits - 1:
-            spans.append([bits, bits, elements, elements, cycles, cycles])
-        first, _, fewest, most, low, high = spans[-1]
-        spans[-1] = [
-            first, bits, min(fewest, elements), max(most, elements),
-            min(low, cycles), max(high, cycles),
-        ]  # fmt: skip
-    return spans
+        best[elements] = cycles
+        assert unit.interval_cycles == unit.pair_interval_cycles == 64
+        assert cycles == replace(unit, elements=elements).pair_interval_cycles < 64
+    said = (
+        f"from {first} to {last} it takes the 64 cycles of 17 elements where an array of "
+        f"{min(best)} to {max(best)} would take {min(best.values())} to {max(best.values())}."
+    )
+    assert said in " ".join(PAGE.read_text("utf-8").split())
 
 
-def test_where_fewer_elements_are_faster() -> None:
-    """The page names every such length, and by how many cycles."""
+def test_one_element_more_with_narrow_digits() -> None:
+    worst = 0
+    for words in range(operand_words(min(BITS), 24), operand_words(max(BITS), 24) + 1):
+        cycles = [Array(24, n, words, digit_bits=17).interval_cycles for n in range(1, 65)]
+        worst = max(worst, *(one - min(cycles[: i + 1]) for i, one in enumerate(cycles)))
+    assert f"One element more may here be slower, by {worst} cycles" in PAGE.read_text("utf-8")
+
+
+def test_what_the_page_says_of_fewer_elements() -> None:
     text = PAGE.read_text("utf-8")
-    paragraph = text[text.index("\nAt every length") :].split("\n\n")[0]
-    said = [int(n) for n in re.findall(r"\d+", paragraph[paragraph.index("From ") :])]
-    (a, b), (c, d) = slower_spans("small"), slower_spans("fast")
-    slow = [array("small", span[0]).interval_cycles for span in (a, b)]
-    fast = [array("fast", span[0]).interval_cycles for span in (c, d)]
-    [pair] = slower_spans("fast", "pair_interval_cycles")
-    assert b[2] == b[3]
-    assert said == [
-        *a, 16, slow[0], b[0], b[1], b[2], b[4], b[5], slow[1],
-        min(c[2], d[2]), max(c[3], d[3]), 36, min(c[4], d[4]), max(c[5], d[5]),
-        c[0], c[1], d[0], d[1], 32, *fast,
-        *pair, array("fast", pair[0]).pair_interval_cycles,
-    ]  # fmt: skip
+    section = text[text.index("\n## How many elements") :].split("\n## ")[1]
+    thirty_three, half = Array(17, 16, 33), array("fast", 512)
+    assert (thirty_three.passes, thirty_three.used_elements) == (3, 11)
+    full = 6 * thirty_three.elements + 10
+    said = f"of {full} cycles each; three passes over 11 elements are\nenough, of "
+    assert f"{said}{thirty_three.period_cycles}." in section
+    rows = half.words + half.delay
+    alone = f"32 elements would take {4 * (half.elements - 1)} cycles"
+    assert f"{rows} rows, for which {alone} and {rows} take {half.pair_interval_cycles}" in section
+    waiting = {
+        bits for bits in range(128, max(BITS) + 1)
+        if array("fast", bits).min_period_cycles > 2 * array("fast", bits).turn_cycles
+    }  # fmt: skip
+    assert not waiting
 
 
 @pytest.mark.parametrize(
@@ -114,8 +174,8 @@ def test_every_cycle_is_accounted_for(column: int, design: str, bits: int) -> No
         "slots of N'": n * (s - n),
         "rows n to s": 2 * s * (s - n),
         "the row that uses": 2 * s * unit.delay,
-        "rows without a digit": 2 * s * (rows - s - unit.delay),
-        "waiting": (period - 2 * s) * rows,
+        "rounding to whole passes: rows": 2 * s * (unit.passes * unit.elements - s - unit.delay),
+        "waiting": (period - 2 * s) * unit.passes * unit.elements,
     }
     assert row("n, s, rows")[column] == f"{n}, {s}, {rows}"
     for first, cycles in account.items():
@@ -137,7 +197,7 @@ def test_every_cycle_of_narrow_digits_is_accounted_for(column: int, blocks: int,
         "word n of y": (s - n) * r,
         "the slot of N'": (s - n) * r,
         "digits r to": 2 * s * (unit.digits - r),
-        "rounding to": 2 * s * (unit.rows - unit.digits),
+        "rounding to whole passes |": 2 * s * (unit.rows - unit.digits),
         "a period above": (unit.period_cycles - 2 * s) * unit.rows,
     }
     for first, cycles in account.items():
@@ -169,8 +229,8 @@ def test_exponentiations_with_narrow_digits(blocks: int) -> None:
 def test_the_heads_of_the_modules_say_the_same() -> None:
     """Times of the page's cycle table, in the model's terms."""
     text = PAGE.read_text("utf-8")
-    for design, first, spacing in (("small", 8, 6), ("fast", 9, 3)):
+    for design, first, spacing in (("small", 9, 6), ("fast", 12, 3)):
         unit = array(design, 1024)
-        assert re.search(rf"\| {spacing}P \+ {first} \+ 2j", text)
-        last = spacing * unit.elements + first + 2 * (unit.words - 1)
+        assert re.search(rf"\| {spacing}U \+ {first} \+ 2j", text)
+        last = spacing * unit.used_elements + first + 2 * (unit.words - 1)
         assert unit.latency_cycles == (unit.passes - 1) * unit.period_cycles + last

@@ -19,8 +19,11 @@ from monpro.regs import Scheme
 def test_product_is_montgomerys(word_bits: int, elements: int, bits: int, delay: int) -> None:
     rng = random.Random(bits)
     array = Array(word_bits, elements, operand_words(bits, word_bits, delay), delay)
-    assert array.rows % elements == 0
-    assert array.words <= array.factor_words < array.words + elements
+    assert array.rows == array.passes * array.used_elements
+    assert array.passes == -(-(array.words + delay) // elements)
+    least = array.least_elements
+    assert array.words <= array.factor_words < max(array.words + array.passes, least + 1)
+    assert least <= array.used_elements <= elements
     for n in ((1 << bits) - 1, 1 << (bits - 1) | 1, rng.getrandbits(bits) | 1, 3):
         modulus = Modulus(array, n)
         assert modulus.m % n == 0
@@ -45,7 +48,7 @@ def test_product_with_narrow_digits(
     """Of the longest modulus of its words as well, which needs most digits."""
     rng = random.Random(bits)
     array = Array(word_bits, elements, operand_words(bits, word_bits), digit_bits=digit_bits)
-    assert array.digits <= array.rows < array.digits + elements
+    assert array.digits <= array.rows < array.digits + array.passes
     assert array.r == 1 << digit_bits * array.rows
     longest = word_bits * (array.words - 1) - 2
     for n in ((1 << longest) - 1, 1 << (bits - 1) | 1, rng.getrandbits(bits) | 1, 3):

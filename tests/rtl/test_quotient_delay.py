@@ -48,7 +48,7 @@ def test_integers(word_bits: int, words: int) -> None:
         with pytest.raises(ValueError, match="not below"):
             array.integer_product(x, y)
     with pytest.raises(ValueError, match="a word for each digit"):
-        Array(word_bits, words, words, 1).integer_product(1, 1)
+        Array(word_bits, words, words + 1, 1).integer_product(1, 1)
 
 
 def test_out_of_range_is_refused() -> None:

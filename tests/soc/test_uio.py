@@ -7,25 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from monpro import Engine
+from monpro import Engine, regs
 from monpro.errors import MonproError
 
-MAGIC, MAJOR = 0x4D4E5052, 2
+assert regs.ID_MAGIC.reset is not None
+assert regs.VERSION_MAJOR.reset is not None
+MAGIC, MAJOR = regs.ID_MAGIC.reset, regs.VERSION_MAJOR.reset
 
 
-def registers(**values: int) -> bytes:
+def registers(magic: int = MAGIC, major: int = MAJOR, array: int | None = None) -> bytes:
     """A page of registers, as regs/monpro.rdl places them, of a coprocessor at rest."""
+    sizes = regs.PARAM_ARRAY_WORD_BITS.put(17) | regs.PARAM_ARRAY_ELEMENTS.put(16)
     words = {
-        0x00: values.get("magic", MAGIC),
-        0x04: values.get("major", MAJOR) << 16,
-        0x08: values.get("array", 17 | 16 << 8),
-        0x0C: 128 | 4096 << 16,
-        0x10: 8192 | 1 << 24,
-        0x14: 16 | 63 << 16,
+        regs.ID: magic,
+        regs.VERSION: regs.VERSION_MAJOR.put(major),
+        regs.PARAM_ARRAY: sizes if array is None else array,
+        regs.PARAM_BITS: regs.PARAM_BITS_MIN_BITS.put(128) | regs.PARAM_BITS_MAX_BITS.put(4096),
+        regs.PARAM_TABLE: regs.PARAM_TABLE_WORDS.put(8192) | regs.PARAM_TABLE_BANKS.put(1),
+        regs.PARAM_FEATURES: regs.PARAM_FEATURES_MULTIPLIERS.put(16)
+        | regs.PARAM_FEATURES_SCHEMES.put(0x3F),
     }
     page = bytearray(4096)
-    for address, word in words.items():
-        page[address : address + 4] = struct.pack("<I", word)
+    for register, word in words.items():
+        struct.pack_into("<I", page, register.offset, word)
     return bytes(page)
 
 
@@ -38,7 +42,7 @@ def test_a_device_says_what_it_is(tmp_path: Path) -> None:
     with engine(tmp_path / "uio", registers()) as unit:
         assert (unit.info.min_bits, unit.info.max_bits, unit.info.elements) == (128, 4096, 16)
     # The driver has let its interrupt through, and wiped it at the end.
-    assert struct.unpack_from("<I", (tmp_path / "uio").read_bytes(), 0x28) == (1,)
+    assert struct.unpack_from("<I", (tmp_path / "uio").read_bytes(), regs.INTERRUPT.offset) == (1,)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +51,8 @@ def test_a_device_says_what_it_is(tmp_path: Path) -> None:
         (registers(magic=0xFFFFFFFF), "MONPRO_ERR_DEVICE_ABSENT"),
         (bytes(4096), "MONPRO_ERR_DEVICE_ABSENT"),
         (b"short", "MONPRO_ERR_DEVICE_ABSENT"),
-        (registers(major=3), "MONPRO_ERR_DEVICE_VERSION"),
+        (registers(major=MAJOR - 1), "MONPRO_ERR_DEVICE_VERSION"),
+        (registers(major=MAJOR + 1), "MONPRO_ERR_DEVICE_VERSION"),
         (registers(array=0), "MONPRO_ERR_DEVICE_FAULT"),
     ],
 )

@@ -345,8 +345,8 @@ class _Walk:
         self.products(3)
         self.out()
         self.passes()
-        rows = array(2 * length).rows
-        self.time += rows // self.array.elements + 4
-        self.array = array(rows - self.array.delay)
+        integers = array(2 * length)
+        self.time += integers.settle_cycles + 1
+        self.array = array(integers.factor_words)
         self.product()
         self.passes()

@@ -56,6 +56,7 @@ class Array:
 
     word_bits: int
     elements: int
+    """All that there are; a product may use fewer."""
     words: int
     """Words of an operand: `operand_words` of the modulus' length."""
     delay: int = 0
@@ -83,12 +84,33 @@ class Array:
 
     @property
     def passes(self) -> int:
+        """As few as all elements would need."""
         return -(-(self.digits + self.delay) // self.elements)
+
+    @property
+    def least_elements(self) -> int:
+        """That a product uses, however short it is: more than half."""
+        return self.elements // 2 + 1
+
+    @property
+    def used_elements(self) -> int:
+        """Elements in use: the fewest that need no more passes, but no fewer than the least."""
+        return max(-(-(self.digits + self.delay) // self.passes), self.least_elements)
 
     @property
     def rows(self) -> int:
         """Rows that a product passes through, those without a digit of x included."""
-        return self.elements * self.passes
+        return self.used_elements * self.passes
+
+    @property
+    def settle_cycles(self) -> int:
+        """From a new length to the numbers of rows and elements, by `monpro_rows`."""
+        counted = self.digits + 1 if self.row_bits != self.word_bits else 0
+        if self.elements == 1:
+            return 5 + counted
+        if self.passes == 1:
+            return 7 + counted
+        return 7 + counted + 2 * (self.passes - 1 + self.elements - self.used_elements)
 
     @property
     def factor_words(self) -> int:
@@ -103,8 +125,8 @@ class Array:
     def min_period_cycles(self) -> int:
         """Shortest time between the starts of two passes of which the second needs the first."""
         if self.delay:
-            return (3 * self.elements + 10) // 2 * 2
-        return 6 * self.elements + 10
+            return (3 * self.used_elements + 13) // 2 * 2
+        return 6 * self.used_elements + 10
 
     @property
     def period_cycles(self) -> int:
@@ -122,7 +144,7 @@ class Array:
     def turn_cycles(self) -> int:
         """Start of a pass to the earliest start of one of the other context."""
         if self.delay:
-            return 2 * max(self.words, self.elements - 1)
+            return 2 * max(self.words, self.used_elements - 1)
         return self.period_cycles
 
     @property
@@ -156,8 +178,8 @@ class Array:
     @property
     def _last_pass_cycles(self) -> int:
         if self.delay:
-            return 3 * self.elements + 2 * self.words + 7
-        return 6 * self.elements + 2 * self.words + 6
+            return 3 * self.used_elements + 2 * self.words + 10
+        return 6 * self.used_elements + 2 * self.words + 7
 
     def integer_product(self, x: int, y: int) -> int:
         """x * y itself, as the rows give it for N' = W^(K - 1 - delay), with K words."""
