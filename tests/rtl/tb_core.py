@@ -26,7 +26,7 @@ PARAMETERS = {
         "TableWords": 512, "TableBanks": 2, "Schemes": 63, "Crt": 0,
     },
     "narrow": {
-        "Multiplier": '"array"', "WordBits": 24, "DigitBits": 17, "Elements": 16, "MinBits": 128,
+        "Multiplier": '"array"', "WordBits": 24, "DigitBits": 17, "Elements": 16, "MinBits": 96,
         "MaxBits": 256, "TableWords": 512, "TableBanks": 1, "Schemes": 63, "Crt": 0,
     },
     "crt": {

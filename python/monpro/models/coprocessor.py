@@ -197,12 +197,9 @@ class _Walk:
         self.time = entered + 1
 
     def _start(self, earliest: int) -> int:
-        """While words come out, a product can start in every second cycle only.
-
-        With a delay that is decided a cycle before.
-        """
+        """Until a cycle after the last word, a product can start in every second cycle."""
         odd = (earliest - self.accepted) % 2 == 1
-        return earliest + (odd and earliest < self.idle + self.array.delay)
+        return earliest + (odd and earliest <= self.idle)
 
     def products(self, count: int) -> None:
         for _ in range(count):
