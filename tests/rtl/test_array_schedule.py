@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from monpro import designs
 from monpro.models.coprocessor import Coprocessor
-from monpro.models.montgomery import Array, modulus_words, operand_words
+from monpro.models.montgomery import Array, Modulus, modulus_words, operand_words
 from monpro.regs import Scheme
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "array-schedule.md"
@@ -224,6 +225,97 @@ def test_exponentiations_with_narrow_digits(blocks: int) -> None:
         )
         cells += [str(cycles), f"{cycles * design.multipliers / 1e6:.2f}"]
     assert row({1: "one", 13: "thirteen", 14: "fourteen", 16: "sixteen"}[blocks]) == cells
+
+
+# ---- what is not built
+
+
+def symmetric_interval_cycles(unit: Array, *, pair: bool) -> int:
+    """What a squaring would take in which words without a product go by in a cycle each."""
+    total, last = 0, unit.passes - 1
+    for number in range(unit.passes):
+        head = 2 * unit.words - min(number * unit.used_elements, unit.words)
+        first_word = unit.min_period_cycles + (unit.used_elements if number < last else 0)
+        total += max(2 * head if pair else head, first_word)
+    return total
+
+
+def symmetric_cycles(unit: Coprocessor, bits: int, *, crt: bool) -> tuple[int, int]:
+    """With symmetric squarings after the window's table, and as built."""
+    found, as_built = [], []
+    for window in range(1, 7):
+        if not unit.window_fits(bits, window, crt=crt):
+            continue
+        if crt:
+            cycles = unit.rsa_private(bits, window, warm=False).cycles
+        else:
+            cycles = unit.modexp(Scheme.FIXED_WINDOW, bits, bits, window, warm=False).cycles
+        array = unit.array(bits)
+        built = array.pair_interval_cycles if crt else array.interval_cycles
+        symmetric = symmetric_interval_cycles(array, pair=crt)
+        as_built.append(cycles)
+        if array.words * unit.steps(window) << crt < window * symmetric:  # no wait for a look-up
+            found.append(cycles - (bits - window) * (built - symmetric))
+    return min(found), min(as_built)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_symmetric_squaring_is_one(design: str) -> None:
+    """Row by row: congruent to x * x / R, and its T below 5M."""
+    source = random.Random(design)
+    for bits in (128, 256, 1024):
+        unit = array(design, bits)
+        modulus = Modulus(unit, source.getrandbits(bits) | 1 | 1 << (bits - 1))
+        word_bits, t, q = unit.word_bits, 0, 0
+        mask = (1 << word_bits) - 1
+        x = 2 * modulus.m - 1 - source.getrandbits(bits // 2)
+        for i in range(unit.rows):
+            digit = x >> i * word_bits & mask
+            above = x >> (i + 1) * word_bits << (i + 1) * word_bits
+            f = t + digit * ((digit << i * word_bits) + 2 * above)
+            if unit.delay:
+                f += q * modulus.scaled << word_bits
+                t, q = f >> word_bits, f & mask
+            else:
+                t = (f >> word_bits) + (f & mask) * modulus.scaled
+            assert t < 5 * modulus.m
+        result = t << word_bits | q if unit.delay else t
+        assert result % modulus.n == modulus.product(x, x) % modulus.n
+        assert result < modulus.bound
+
+
+def test_what_the_page_says_of_symmetric_squaring() -> None:
+    text = " ".join(PAGE.read_text("utf-8").split())
+    said = text[text.index("* **Symmetric squaring**") : text.index("* **Residue")]
+    for name, bits in (
+        ("tiny", 1024), ("small", 1024), ("small,elements=8", 1024),
+        ("tiny", 2048), ("small", 2048),
+    ):  # fmt: skip
+        design = designs.parse(name)
+        model = design.model()
+        assert isinstance(model, Coprocessor)
+        cycles, built = (
+            f"{n * design.multipliers / 1e6:.2f}" for n in symmetric_cycles(model, bits, crt=False)
+        )
+        where = name.replace(",elements=", "` with ") + ("` " if "," not in name else " elements ")
+        assert re.search(rf"{cycles} (million multiplier-cycles )?on `{where}\({built}\)", said)
+    model = designs.get("fast").model()
+    assert isinstance(model, Coprocessor)
+    cycles, built = (f"{n:,}" for n in symmetric_cycles(model, 2048, crt=True))
+    assert f"RSA-4096 by CRT {cycles} cycles on `fast` ({built})" in said
+    assert len(set(symmetric_cycles(model, 1024, crt=True))) == 1
+
+
+def test_what_the_page_says_of_residues() -> None:
+    channels, small = modulus_words(1024, 17), array("small", 1024)
+    rounds = -(-channels // small.elements)
+    products = 2 * channels**2 + 5 * channels
+    busy = (2 * channels + 5) * rounds * small.elements
+    spent = small.interval_cycles * small.elements
+    text = " ".join(PAGE.read_text("utf-8").split())
+    assert f"k = {channels}, that is {products} products where `small` spends {spent};" in text
+    assert f"four rounds for {channels} channels, {busy}," in text
+    assert rounds == 4
 
 
 def test_the_heads_of_the_modules_say_the_same() -> None:
