@@ -248,11 +248,11 @@ module monpro_core
 
   if (Multiplier == "array") begin : g_array
     monpro_mul_array #(
-      .Target       (Target),
-      .WordBits     (WordBits),
-      .DigitBits    (DigitBits),
-      .Elements     (Elements),
-      .MaxWords     (MaxWords)
+      .Target   (Target),
+      .WordBits (WordBits),
+      .DigitBits(DigitBits),
+      .Elements (Elements),
+      .MaxWords (MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),
@@ -279,10 +279,10 @@ module monpro_core
     );
   end else if (Multiplier == "pipelined") begin : g_pipelined
     monpro_mul_pipelined #(
-      .Target       (Target),
-      .WordBits     (WordBits),
-      .Elements     (Elements),
-      .MaxWords     (MaxWords)
+      .Target  (Target),
+      .WordBits(WordBits),
+      .Elements(Elements),
+      .MaxWords(MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),

@@ -37,13 +37,13 @@
 module monpro_mul_array
   import monpro_pkg::*;
 #(
-  parameter  string       Target        = "portable",
-  parameter  int unsigned WordBits      = 17,
-  parameter  int unsigned DigitBits     = WordBits,
-  parameter  int unsigned Elements      = 16,
-  parameter  int unsigned MaxWords      = 243,
-  localparam int unsigned IndexBits     = $clog2(MaxWords + 1),
-  localparam int unsigned ElementsBits  = $clog2(Elements + 1)
+  parameter  string       Target       = "portable",
+  parameter  int unsigned WordBits     = 17,
+  parameter  int unsigned DigitBits    = WordBits,
+  parameter  int unsigned Elements     = 16,
+  parameter  int unsigned MaxWords     = 243,
+  localparam int unsigned IndexBits    = $clog2(MaxWords + 1),
+  localparam int unsigned ElementsBits = $clog2(Elements + 1)
 ) (
   input  logic                    clk_i,
   input  logic                    clear_i,
@@ -313,15 +313,15 @@ module monpro_mul_array
     ) u_element (
       .clk_i,
       .clear_i,
-      .odd_i  (odd_line_q[i]),
-      .even_i (even_line_q[i]),
-      .load_i (load),
-      .x_i    (x_digit),
-      .bus_i  (bus_chain[i]),
-      .t_i    (t_chain[i]),
-      .load_o (load_chain[i+1]),
-      .bus_o  (bus_chain[i+1]),
-      .t_o    (t_chain[i+1])
+      .odd_i (odd_line_q[i]),
+      .even_i(even_line_q[i]),
+      .load_i(load),
+      .x_i   (x_digit),
+      .bus_i (bus_chain[i]),
+      .t_i   (t_chain[i]),
+      .load_o(load_chain[i+1]),
+      .bus_o (bus_chain[i+1]),
+      .t_o   (t_chain[i+1])
     );
   end
 

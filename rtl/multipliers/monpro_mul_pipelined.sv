@@ -39,12 +39,12 @@
 module monpro_mul_pipelined
   import monpro_pkg::*;
 #(
-  parameter  string       Target        = "portable",
-  parameter  int unsigned WordBits      = 36,
-  parameter  int unsigned Elements      = 32,
-  parameter  int unsigned MaxWords      = 127,
-  localparam int unsigned IndexBits     = $clog2(MaxWords + 1),
-  localparam int unsigned ElementsBits  = $clog2(Elements + 1)
+  parameter  string       Target       = "portable",
+  parameter  int unsigned WordBits     = 36,
+  parameter  int unsigned Elements     = 32,
+  parameter  int unsigned MaxWords     = 127,
+  localparam int unsigned IndexBits    = $clog2(MaxWords + 1),
+  localparam int unsigned ElementsBits = $clog2(Elements + 1)
 ) (
   input  logic                    clk_i,
   input  logic                    clear_i,
@@ -75,6 +75,11 @@ module monpro_mul_pipelined
 
   localparam int unsigned ReadCycles = 2;  // from an index to its word
   localparam int unsigned Least = least_elements(Elements);
+
+  if (MaxWords < Least - 1) begin : g_illegal_max_words
+    $error("x has least_elements(Elements) - 1 words at least, which is more than MaxWords");
+  end
+
   localparam int unsigned Taps = Elements - Least + 1;
   localparam int unsigned TapBits = (Taps > 1) ? $clog2(Taps) : 1;
 

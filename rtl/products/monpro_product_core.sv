@@ -328,10 +328,10 @@ module monpro_product_core
     assign unused_rows = ^{rows, settled_rows};
 
     monpro_mul_array #(
-      .Target       (Target),
-      .WordBits     (WordBits),
-      .Elements     (Elements),
-      .MaxWords     (MaxWords)
+      .Target  (Target),
+      .WordBits(WordBits),
+      .Elements(Elements),
+      .MaxWords(MaxWords)
     ) u_multiplier (
       .clk_i,
       .clear_i        (wipe),

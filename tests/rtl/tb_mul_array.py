@@ -246,7 +246,8 @@ async def every_length(dut: Any) -> None:
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def one_length_after_the_other(dut: Any) -> None:
-    """Nothing is left of a product in the elements that one of another length begins to use."""
+    """Nothing is left of a product in the elements that one of another length begins to use, and
+    no row begins in those that it does not use."""
     p = agents.parameters()
     unit = await multiplier(dut, p["MaxWords"])
     few = list(range(3, min(p["Elements"] + 4, p["MaxWords"])))
@@ -254,6 +255,9 @@ async def one_length_after_the_other(dut: Any) -> None:
         unit.array = array_of(words)
         agents.drive(dut, **unit.settings())
         await agents.cycles(dut, 3)
+        idle = [dut.g_element[m].u_element
+                for m in range(unit.array.used_elements, p["Elements"])]  # fmt: skip
+        quotients = [agents.number(element.q_q) for element in idle]
         modulus = moduli(unit.array)[0]
         top = modulus.bound - 1
         products = [product(modulus, top, top), product(modulus, any_operand(modulus), top)]
@@ -261,6 +265,7 @@ async def one_length_after_the_other(dut: Any) -> None:
         await unit.run(products)
         check_results(products, expected)
         unit.check_cycles(products, back_to_back=True)
+        assert quotients == [agents.number(element.q_q) for element in idle]
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")

@@ -273,11 +273,14 @@ async def every_length(dut: Any) -> None:
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def one_length_after_the_other(dut: Any) -> None:
-    """Nothing is left of a product in the elements that one of another length begins to use."""
+    """Nothing is left of a product in the elements that one of another length begins to use, and
+    those that it does not use are held at zero."""
     p = agents.parameters()
     unit = await multiplier(dut, p["MaxWords"])
     few = list(range(3, min(p["Elements"] + 4, p["MaxWords"])))
-    for words in [p["MaxWords"], *random.sample(few, min(8, len(few))), p["MaxWords"]]:
+    some = [3, *random.sample(few, min(8, len(few)))]
+    every_element = max(p["Elements"] - DELAY, 3)  # at once, while the pass before would go on
+    for words in [p["MaxWords"], *(n for one in some for n in (one, every_element))]:
         array = unit.array = Array(p["WordBits"], p["Elements"], words, DELAY)
         agents.drive(dut, words_i=words, elements_i=array.used_elements)
         await agents.cycles(dut, 3)
@@ -286,6 +289,8 @@ async def one_length_after_the_other(dut: Any) -> None:
         products = [product(modulus, x, y, i) for i, (x, y) in enumerate(operands)]
         await unit.run(products)
         check_results(products, [modulus.product(x, y) for x, y in operands])
+        for m in range(array.used_elements, p["Elements"]):
+            assert not agents.not_zero(dut.g_element[m].u_element)
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
