@@ -84,7 +84,7 @@ uint32_t monpro_sim_stream_abi(void) { return MONPRO_SIM_STREAM_ABI; }
 
 uint32_t monpro_sim_stream_lanes(void) { return In::kWords / 2; }
 
-uint32_t monpro_sim_stream_digits(void) { return MONPRO_DIGITS; }  // as python/monpro/simulator.py says
+uint32_t monpro_sim_stream_digits(void) { return MONPRO_DIGITS; }  // as python/monpro/hardware/simulator.py says
 
 monpro_sim_stream *monpro_sim_stream_create(const char *trace_path) { return create_clocked<monpro_sim_stream>(trace_path); }
 

@@ -34,7 +34,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))  # the checkout's RTL and designs, not the installed copy
 
-from monpro import designs, rtl, simulator  # noqa: E402
+from monpro.hardware import designs, rtl, simulator  # noqa: E402
 
 WAIVERS = ROOT / "rtl" / "lint.vlt"
 MODELS = ROOT / "tests" / "rtl" / "vendor"

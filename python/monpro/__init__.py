@@ -9,9 +9,9 @@
 Nothing is loaded or built until the first call that needs it.
 """
 
-from monpro.designs import Design
 from monpro.engine import Batch, Counters, Engine, EngineInfo, Job, Result
 from monpro.errors import MonproError
+from monpro.hardware.designs import Design
 from monpro.rsa import (
     Key,
     RawResult,

@@ -1,6 +1,6 @@
 """`python -m monpro` is the command `monpro`."""
 
-from monpro.cli import main
+from monpro.cli.program import main
 
 if __name__ == "__main__":
     main()

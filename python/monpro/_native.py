@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from monpro import paths
+from monpro.base import paths
 from monpro.errors import MonproError
 
 

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from monpro import _native, designs, simulator
-from monpro.closing import Closing
+from monpro import _native
+from monpro.base.closing import Closing
 from monpro.errors import MonproError
+from monpro.hardware import designs, simulator
 
 Number = int | bytes | bytearray | memoryview
 Scheme = Literal[

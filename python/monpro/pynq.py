@@ -17,10 +17,10 @@ from __future__ import annotations
 import array
 from typing import Any, Protocol
 
-from monpro import designs, regs, simulator
-from monpro.closing import Closing
+from monpro.base.closing import Closing
 from monpro.errors import MonproError
-from monpro.regs import Register, Slot
+from monpro.hardware import designs, regs, simulator
+from monpro.hardware.regs import Register, Slot
 
 IP_NAME = "monpro_0"
 POLLS = 1 << 20
@@ -41,7 +41,8 @@ class SimulatedMmio:
     def __init__(self, design: designs.Design) -> None:
         import cffi
 
-        from monpro import _native, paths
+        from monpro import _native
+        from monpro.base import paths
 
         header = (paths.share() / "sim" / "monpro_sim.h").read_text(encoding="utf-8")
         self._ffi: Any = cffi.FFI()

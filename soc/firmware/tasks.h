@@ -1,4 +1,4 @@
-/* What the host asks the firmware for, as it lies in ROM (little-endian words). python/monpro/soc_tasks.py writes it.
+/* What the host asks the firmware for, as it lies in ROM (little-endian words). python/monpro/soc/tasks.py writes it.
  *
  *     TASKS_MAGIC, count, and for each task
  *     kind, engine, scheme, window, flags, fields, fields times the bytes of a field, and the fields one after the other,

@@ -1,5 +1,5 @@
 // The coprocessor as Vivado's block designs take a module: plain Verilog, with the names of its interfaces for the IP
-// integrator. Its parameters are set in python/monpro/soc_vivado.py.
+// integrator. Its parameters are set in python/monpro/soc/vivado.py.
 module monpro_axi #(
   parameter Multiplier = "array",
   parameter WordBits   = 17,

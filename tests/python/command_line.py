@@ -105,7 +105,7 @@ def _become(request: dict[str, object], files: list[int]) -> None:
 
 if __name__ == "__main__":
     from monpro import _native
-    from monpro.cli import app, main
+    from monpro.cli.program import app, main
 
     _native.load()
     with redirect_stdout(io.StringIO()):

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from command_line import CommandLine
-from monpro import Engine, openssl
+from monpro import Engine
+from monpro.measure import openssl
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
 CHECKOUT = Path(__file__).resolve().parents[2]

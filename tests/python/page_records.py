@@ -11,42 +11,35 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from test_bishop2021 import MadeUp
+from test_maxeler_lanes import FakeModel, fake_host
+from test_products import as_the_formula_has_it
 
 import synthesis_stand_in
-from monpro import (
-    activity,
-    bench,
-    bench_designs,
-    bench_reference,
-    bench_reference_area,
-    bench_reference_products,
-    bench_reference_r2_lanes,
-    bench_reference_r4,
-    bench_reference_soc,
-    clocks,
-    dataflow,
-    designs,
-    explore,
-    explore_pool,
-    explore_space,
-    power_sets,
-    records,
-    synth_targets,
-    verdict,
-)
-from monpro.bench_reference_r1 import Numbers
-from monpro.explore_run import Clock
-from monpro.synth_targets import Counts
-from test_bench_reference_products import as_the_formula_has_it
-from test_bench_reference_r2_lanes import FakeModel, fake_host
-from test_bench_reference_r5 import MadeUp
+from monpro import records
+from monpro.bench import designs as bench_designs
+from monpro.bench import rsa as main_job
+from monpro.explore import exploration, pool
+from monpro.explore import space as explore_space
+from monpro.explore.run import Clock
+from monpro.hardware import designs
+from monpro.papers import products as papers_products
+from monpro.papers import registry, softcore
+from monpro.papers.ledgard2023 import measure as ledgard2023
+from monpro.papers.maxeler import lanes as maxeler_lanes
+from monpro.papers.pai2025.measure import Numbers
+from monpro.power import activity, verdict
+from monpro.power import sets as power_sets
+from monpro.study import dataflow
+from monpro.synth import area, clocks, targets
+from monpro.synth.targets import Counts
 
 COUNTS = Counts(lut=6000, ff=9000, dsp=17, bram=2.5, carry=700)
 MISSING = ("schemes", "engines")  # sections that get no records here
 
 
 def _reference(name: str, folder: Path) -> None:
-    assert bench_reference.run(name, 1, folder / "bench" / f"{name}.json", quick=True, as_json=True)
+    assert registry.run(name, 1, folder / "bench" / f"{name}.json", quick=True, as_json=True)
 
 
 def _references(folder: Path, patch: pytest.MonkeyPatch) -> None:
@@ -60,25 +53,25 @@ def _references(folder: Path, patch: pytest.MonkeyPatch) -> None:
         yield FakeModel(lanes, lambda form, blocks: 0)
 
     patch.setattr(clocks, "placed", lambda design: None)
-    patch.setattr(bench_reference_area, "kept", lambda design: COUNTS)
+    patch.setattr(area, "kept", lambda design: COUNTS)
     patch.setattr(activity, "kept", lambda *_: None)
     patch.setattr(Numbers, "make", make)
-    patch.setattr(bench_reference_products, "simulate", as_the_formula_has_it)
-    patch.setattr(bench_reference_products, "_say", lambda *_: None)
-    patch.setattr(bench_reference_soc, "measure", lambda reference, seed: [])
-    patch.setattr(bench_reference_r2_lanes, "kernel", kernel)
+    patch.setattr(papers_products, "simulate", as_the_formula_has_it)
+    patch.setattr(papers_products, "_say", lambda *_: None)
+    patch.setattr(softcore, "measure", lambda reference, seed: [])
+    patch.setattr(maxeler_lanes, "kernel", kernel)
     patch.setattr(dataflow, "host", fake_host)
     patch.setattr(
-        bench_reference_r4, "simulate",
-        lambda todo, seed: [bench_reference_r4.Run(item, item.cost().cycles) for item in todo],
+        ledgard2023, "simulate",
+        lambda todo, seed: [ledgard2023.Run(item, item.cost().cycles) for item in todo],
     )  # fmt: skip
-    patch.setattr(bench_reference_r4, "_say", lambda *_: None)
+    patch.setattr(ledgard2023, "_say", lambda *_: None)
     for name in ("R1", "R3", "R4"):
         _reference(name, folder)
     # Table 1 is left out: it is timed, and takes seconds.
-    found = bench_reference_r2_lanes.measure(1, quick=True, tables=(2, 3))
-    patch.setattr(bench_reference, "REFERENCES", {**bench_reference.REFERENCES, "R2":
-                  dataclasses.replace(bench_reference.REFERENCES["R2"],
+    found = maxeler_lanes.measure(1, quick=True, tables=(2, 3))
+    patch.setattr(registry, "REFERENCES", {**registry.REFERENCES, "R2":
+                  dataclasses.replace(registry.REFERENCES["R2"],
                                       measure=lambda *_: found)})  # fmt: skip
     _reference("R2", folder)
     said = verdict.run(power_sets.get(power_sets.DEFAULT), verdict.RATE, quick=True)
@@ -91,17 +84,17 @@ def _explored(folder: Path, patch: pytest.MonkeyPatch) -> None:
     synthesis_stand_in.use(patch, folder / "cache")
     space = explore_space.Space(
         explore_space.expand_all(["small,elements=1/2/4/9", "tiny"]),
-        (synth_targets.get("ecp5-25"),), (1024, 2048),
+        (targets.get("ecp5-25"),), (1024, 2048),
         schemes=explore_space.schemes(["best"], "modexp"), scheme_best=True,
     )  # fmt: skip
-    with explore_pool.local(1) as workers:
-        explore.explore(
-            explore.Asked(space, Clock(), ()), workers, folder / "explore" / "records.json"
+    with pool.local(1) as workers:
+        exploration.explore(
+            exploration.Asked(space, Clock(), ()), workers, folder / "explore" / "records.json"
         )
 
 
 def _simulated(folder: Path) -> None:
-    assert bench.run([1024], "sim:small", 1, folder / "bench" / "records.json", as_json=True)
+    assert main_job.run([1024], "sim:small", 1, folder / "bench" / "records.json", as_json=True)
     out = folder / "bench" / "designs.json"
     small = designs.get("small")
     assert bench_designs.run([small], [1024], 1, out, quick=True, full=False, as_json=True)

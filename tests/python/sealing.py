@@ -6,9 +6,11 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from monpro import Engine, openssl, seal
-from monpro.openssl import Party
+from monpro import Engine
+from monpro.measure import openssl
+from monpro.measure.openssl import Party
 from monpro.rsa import Key
+from monpro.seal import formats
 
 OAEP = ("-keyopt", "rsa_padding_mode:oaep")
 
@@ -45,7 +47,7 @@ def certificate(party: Party, *options: str, name: str = "cert.pem") -> Path:
 def opened(engine: Engine, key: Key, sealed: bytes, **options: object) -> bytes:
     """The content of a sealed file; all of it, or an error."""
     out = io.BytesIO()
-    seal.open_file(engine, key, Memory(sealed), out.write, **options)  # type: ignore[arg-type]
+    formats.open_file(engine, key, Memory(sealed), out.write, **options)  # type: ignore[arg-type]
     return out.getvalue()
 
 

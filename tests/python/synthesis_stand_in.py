@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from monpro import MonproError
-from monpro import synth_tools as tools
+from monpro.synth import tools
 
 LUTS, LUTS_EACH = 1000, 100
 CLOCK_MHZ = 150.0

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from monpro import Counters, Engine, EngineInfo, Job, MonproError, _native, designs
+from monpro import Counters, Engine, EngineInfo, Job, MonproError, _native
 from monpro.engine import Scheme
-from monpro.regs import Scheme as RegisterScheme
+from monpro.hardware import designs
+from monpro.hardware.regs import Scheme as RegisterScheme
 
 COMMON = {
     "deadline": None,

@@ -20,8 +20,10 @@ from pathlib import Path
 
 import pytest
 
-from monpro import bench_predict, designs, paths
-from monpro.bench_designs import E
+from monpro.base import paths
+from monpro.bench.designs import E
+from monpro.hardware import designs
+from monpro.measure import predict
 
 CHECKOUT = Path(__file__).parents[2]
 README = CHECKOUT / "README.md"
@@ -166,7 +168,7 @@ def disagreements(shown: list[str]) -> tuple[int, list[str]]:
                 operation, bits = name, int(match[1])
         if match := LINE.match(line):
             lines += 1
-            known = bench_predict.predictions(designs.get(match[1]), operation, bits, E)
+            known = predict.predictions(designs.get(match[1]), operation, bits, E)
             row = (*STATES.get(match[2], (match[2], None)), int(match[3]))
             if not any(row in prediction.rows for prediction in known):
                 wrong.append(line)
@@ -186,7 +188,7 @@ def test_the_table_of_the_designs() -> None:
 def test_a_wrong_figure_in_the_table_is_noticed() -> None:
     title = "Exponentiation, 1024 bits, secret exponent of full length, constant time"
     cold, warm = (
-        cycles for *_, cycles in bench_predict.predict(designs.get("small"), "modexp", 1024, E).rows
+        cycles for *_, cycles in predict.predict(designs.get("small"), "modexp", 1024, E).rows
     )
     right = [title, f" small cold {cold}  1", "", f"small warm {warm}  1"]
     assert disagreements(right) == (2, [])

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 import monpro
 from keyfiles import Numbers
-from monpro import Counters, Engine, Key, MonproError, designs, openssl
-from monpro.openssl import Party
+from monpro import Counters, Engine, Key, MonproError
+from monpro.hardware import designs
+from monpro.measure import openssl
+from monpro.measure.openssl import Party
 
 SIZES = (1024, 2048, 3072, 4096)
 MESSAGE = b"the message that is signed" * 9

@@ -12,8 +12,8 @@ from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
 import agents
-from monpro.models import dataflow
-from monpro.models.dataflow import Block, Form, Kernel, Pair, Status
+from monpro.hardware.models import dataflow
+from monpro.hardware.models.dataflow import Block, Form, Kernel, Pair, Status
 
 EDGES = (0, 1, dataflow.DIGIT_MASK, dataflow.DIGIT_MASK - 1, 1 << 31, 0xFFFF, 0xFFFF0000)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from monpro.models.dataflow import Form
+from monpro.hardware.models.dataflow import Form
 
 
 class Op(IntEnum):

@@ -14,10 +14,10 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 import agents
-from monpro import regs
-from monpro.models import select
-from monpro.models.coprocessor import Coprocessor, Cost
-from monpro.regs import Error, Fault, Register, Scheme, Slot
+from monpro.hardware import regs
+from monpro.hardware.models import select
+from monpro.hardware.models.coprocessor import Coprocessor, Cost
+from monpro.hardware.regs import Error, Fault, Register, Scheme, Slot
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ from cocotb_tools.config import libs_dir
 from cocotb_tools.runner import get_runner
 
 import models
-from monpro import paths, rtl
+from monpro.base import paths
+from monpro.hardware import rtl
 
 HERE = Path(__file__).resolve().parent
 RTL = HERE.parents[1] / "rtl"

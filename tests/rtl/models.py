@@ -22,7 +22,7 @@ from pathlib import Path
 
 import cocotb_tools.config
 
-from monpro import simulator
+from monpro.hardware import simulator
 
 RUNTIME = ("verilated", "verilated_dpi", "verilated_threads", "verilated_vpi")
 HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_syms.h", "verilated_vpi.h")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import harness
-from monpro.models.montgomery import Array, Modulus
+from monpro.hardware.models.montgomery import Array, Modulus
 
 ACC, SEL, R2, BASE, INVERSE = range(5)
 CONST, HALVE, DOUBLE, SUB, RESTORE, CHECK, COPY, ADD, DIFF = range(9)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from device import Device
-from monpro import regs
-from monpro.models.coprocessor import Cost
-from monpro.models.montgomery import Array, Modulus
-from monpro.models.product import (
+from monpro.hardware import regs
+from monpro.hardware.models.coprocessor import Cost
+from monpro.hardware.models.montgomery import Array, Modulus
+from monpro.hardware.models.product import (  # fmt: skip
     ACC,
     BASE,
     ONE,
@@ -19,8 +19,8 @@ from monpro.models.product import (
     Command,
     ProductCoprocessor,
     commands,
-)  # fmt: skip
-from monpro.regs import Scheme, Slot
+)
+from monpro.hardware.regs import Scheme, Slot
 
 
 def inverse(n: int, word_bits: int) -> int:

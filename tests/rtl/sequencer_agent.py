@@ -14,8 +14,8 @@ from cocotb.triggers import Event, FallingEdge, RisingEdge
 
 import agents
 import numbers_agent
-from monpro.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
-from monpro.regs import Error, Scheme
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
+from monpro.hardware.regs import Error, Scheme
 from numbers_agent import (
     ACC,
     INVERSE,

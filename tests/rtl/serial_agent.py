@@ -10,8 +10,8 @@ from typing import Any
 from cocotb.triggers import FallingEdge, RisingEdge
 
 import agents
-from monpro.models import serial
-from monpro.models.montgomery import join, split
+from monpro.hardware.models import serial
+from monpro.hardware.models.montgomery import join, split
 
 
 @dataclass(slots=True)

@@ -15,10 +15,10 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 
 import agents
 import device
-from monpro import regs
-from monpro.models import stream
-from monpro.models.stream import Section, operand, read, result, wait, write
-from monpro.regs import Error, Fault, Scheme, Slot
+from monpro.hardware import regs
+from monpro.hardware.models import stream
+from monpro.hardware.models.stream import Section, operand, read, result, wait, write
+from monpro.hardware.regs import Error, Fault, Scheme, Slot
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import join, split
+from monpro.hardware.models.montgomery import join, split
 
 TOP = "monpro_alu"
 PARAMETERS = (

@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import split
+from monpro.hardware.models.montgomery import split
 
 TOP = "monpro_bit_length"
 PARAMETERS = ({"IndexBits": 3},)

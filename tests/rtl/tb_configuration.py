@@ -10,8 +10,8 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import modulus_words
-from monpro.regs import Error, Scheme
+from monpro.hardware.models.montgomery import modulus_words
+from monpro.hardware.regs import Error, Scheme
 
 TOP = "monpro_configuration"
 PARAMETERS = {

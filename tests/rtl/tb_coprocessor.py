@@ -11,9 +11,9 @@ from cocotb.triggers import RisingEdge
 import agents
 import device
 from device import Device, Status
-from monpro import designs, regs
-from monpro.models.coprocessor import PUBLIC_SCHEMES
-from monpro.regs import Error, Fault, Scheme, Slot
+from monpro.hardware import designs, regs
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES
+from monpro.hardware.regs import Error, Fault, Scheme, Slot
 
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
 

@@ -11,9 +11,9 @@ from cocotb.triggers import FallingEdge, First, ReadOnly, RisingEdge
 from cocotb.utils import get_sim_time
 
 import agents
-from monpro.models.coprocessor import PUBLIC_SCHEMES, Coprocessor, Cost
-from monpro.models.montgomery import join, split
-from monpro.regs import Error, Scheme
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES, Coprocessor, Cost
+from monpro.hardware.models.montgomery import join, split
+from monpro.hardware.regs import Error, Scheme
 
 TOP = "monpro_core"
 PARAMETERS = {

@@ -9,8 +9,8 @@ import cocotb
 
 import device
 from device import Device, Status
-from monpro import designs, regs
-from monpro.regs import Error, Fault, Scheme, Slot
+from monpro.hardware import designs, regs
+from monpro.hardware.regs import Error, Fault, Scheme, Slot
 
 TOP = "monpro_coprocessor"
 INSIDE = False

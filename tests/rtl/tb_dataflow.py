@@ -13,8 +13,8 @@ from cocotb.utils import get_sim_time
 
 import agents
 from dataflow_agent import Run, Stream, ready, some_run, to_bytes
-from monpro.models import dataflow
-from monpro.models.dataflow import Block, Form, Pair, Status
+from monpro.hardware.models import dataflow
+from monpro.hardware.models.dataflow import Block, Form, Pair, Status
 
 TOP = "monpro_dataflow"
 INSIDE = False

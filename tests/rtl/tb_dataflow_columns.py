@@ -11,7 +11,7 @@ from cocotb.triggers import RisingEdge
 
 import agents
 from dataflow_steps import Op, Step
-from monpro.models.dataflow import DIGIT_BITS, DIGIT_MASK, GROUP_BLOCKS
+from monpro.hardware.models.dataflow import DIGIT_BITS, DIGIT_MASK, GROUP_BLOCKS
 
 TOP = "monpro_dataflow_columns"
 INSIDE = False

@@ -12,8 +12,8 @@ from cocotb.triggers import RisingEdge
 import agents
 from dataflow_agent import some_block, some_digits
 from dataflow_steps import steps
-from monpro.models import dataflow
-from monpro.models.dataflow import BUFFER_BLOCKS, GROUP_BLOCKS, Block, Form, Pair
+from monpro.hardware.models import dataflow
+from monpro.hardware.models.dataflow import BUFFER_BLOCKS, GROUP_BLOCKS, Block, Form, Pair
 
 TOP = "monpro_dataflow_lane"
 INSIDE = False

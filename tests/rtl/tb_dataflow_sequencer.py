@@ -11,7 +11,7 @@ from cocotb.triggers import ReadWrite, RisingEdge
 
 import agents
 from dataflow_steps import Step, steps
-from monpro.models.dataflow import BUFFER_BLOCKS, GROUP_BLOCKS, Form
+from monpro.hardware.models.dataflow import BUFFER_BLOCKS, GROUP_BLOCKS, Form
 
 TOP = "monpro_dataflow_sequencer"
 INSIDE = False

@@ -10,9 +10,9 @@ import cocotb
 import agents
 import device
 from device import Device
-from monpro import designs, regs
-from monpro.models.coprocessor import PUBLIC_SCHEMES
-from monpro.regs import Scheme
+from monpro.hardware import designs, regs
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES
+from monpro.hardware.regs import Scheme
 from product_agent import Products
 
 TOP = "monpro_coprocessor"

@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models import montgomery
+from monpro.hardware.models import montgomery
 
 TOP = "monpro_element"
 PARAMETERS = (

@@ -10,7 +10,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import split
+from monpro.hardware.models.montgomery import split
 
 TOP = "monpro_exponent"
 PARAMETERS = (

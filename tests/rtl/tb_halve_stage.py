@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import join, split
+from monpro.hardware.models.montgomery import join, split
 
 TOP = "monpro_halve_stage"
 PARAMETERS = ({"WordBits": 36, "IndexBits": 7}, {"WordBits": 8, "IndexBits": 4})

@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.serial import interleaved_cycles
+from monpro.hardware.models.serial import interleaved_cycles
 from serial_agent import Job, Multiplier, expected
 
 TOP = "monpro_interleaved"

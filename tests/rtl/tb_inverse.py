@@ -9,8 +9,8 @@ import cocotb
 from cocotb.triggers import FallingEdge
 
 import agents
-from monpro.models.montgomery import join, split
-from monpro.models.serial import inverse
+from monpro.hardware.models.montgomery import join, split
+from monpro.hardware.models.serial import inverse
 
 TOP = "monpro_inverse"
 PARAMETERS = ({"Width": 32, "Bits": 2}, {"Width": 8, "Bits": 5})

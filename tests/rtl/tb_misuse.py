@@ -14,8 +14,8 @@ from cocotbext.axi import AxiResp
 import agents
 import device
 from device import Device, Status
-from monpro import designs, regs
-from monpro.regs import Error, Fault, Register, Scheme, Slot
+from monpro.hardware import designs, regs
+from monpro.hardware.regs import Error, Fault, Register, Scheme, Slot
 
 TOP = "monpro_coprocessor"
 PARAMETERS = {"study": {**designs.get("study").rtl_parameters(), "Stream": 1}}

@@ -12,7 +12,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import Array, Modulus, join, split
+from monpro.hardware.models.montgomery import Array, Modulus, join, split
 
 TOP = "monpro_mul_array"
 PARAMETERS = (

@@ -11,8 +11,8 @@ from cocotb.triggers import RisingEdge
 
 import agents
 import tb_mul_array
-from monpro.models.montgomery import join, split
-from monpro.models.word import Word
+from monpro.hardware.models.montgomery import join, split
+from monpro.hardware.models.word import Word
 
 TOP = "monpro_mul_word"
 PARAMETERS = (

@@ -10,8 +10,8 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import join, split
-from monpro.regs import Slot
+from monpro.hardware.models.montgomery import join, split
+from monpro.hardware.regs import Slot
 
 TOP = "monpro_operand_port"
 PARAMETERS = (

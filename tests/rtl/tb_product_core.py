@@ -10,9 +10,9 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.utils import get_sim_time
 
 import agents
-from monpro.models.montgomery import Array, Modulus, split
-from monpro.models.product import QUEUE_DEPTH, Command, ProductCoprocessor
-from monpro.regs import Error
+from monpro.hardware.models.montgomery import Array, Modulus, split
+from monpro.hardware.models.product import QUEUE_DEPTH, Command, ProductCoprocessor
+from monpro.hardware.regs import Error
 
 TOP = "monpro_product_core"
 PARAMETERS = {

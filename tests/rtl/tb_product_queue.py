@@ -10,7 +10,7 @@ import cocotb
 from cocotb.triggers import FallingEdge
 
 import agents
-from monpro.models.product import QUEUE_DEPTH
+from monpro.hardware.models.product import QUEUE_DEPTH
 
 TOP = "monpro_product_queue"
 PARAMETERS = ({},)

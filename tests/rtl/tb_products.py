@@ -11,9 +11,9 @@ from cocotb.utils import get_sim_time
 
 import agents
 import device
-from monpro import regs
-from monpro.models.product import QUEUE_DEPTH
-from monpro.regs import Error, Fault, Slot
+from monpro.hardware import regs
+from monpro.hardware.models.product import QUEUE_DEPTH
+from monpro.hardware.regs import Error, Fault, Slot
 from product_agent import Command, Products, any_operand, program, ready
 
 TOP = "monpro_coprocessor"

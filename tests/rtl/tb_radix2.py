@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.serial import Radix2, inverse, radix2_cycles
+from monpro.hardware.models.serial import Radix2, inverse, radix2_cycles
 from serial_agent import Job, Multiplier, expected
 
 TOP = "monpro_radix2"

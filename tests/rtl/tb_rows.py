@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.models.montgomery import Array
+from monpro.hardware.models.montgomery import Array
 
 TOP = "monpro_rows"
 PARAMETERS = (

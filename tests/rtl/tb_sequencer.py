@@ -14,7 +14,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from monpro.regs import Error, Scheme
+from monpro.hardware.regs import Error, Scheme
 from numbers_agent import ACC, STATES
 from sequencer_agent import CONFIGURATION_CYCLES, Units, Way, state, units
 

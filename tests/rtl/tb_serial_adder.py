@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import FallingEdge
 
 import agents
-from monpro.models.montgomery import join, split
+from monpro.hardware.models.montgomery import join, split
 
 TOP = "monpro_serial_adder"
 PARAMETERS = ({"Width": 32}, {"Width": 8})

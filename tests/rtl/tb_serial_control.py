@@ -10,8 +10,8 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 
 import agents
-from monpro.models.coprocessor import PUBLIC_SCHEMES
-from monpro.regs import Error, Scheme
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES
+from monpro.hardware.regs import Error, Scheme
 
 TOP = "monpro_serial_control"
 SIZES = {"MinBits": 32, "MaxBits": 64, "Chunks": 3, "AddrBits": 3}

@@ -10,10 +10,10 @@ from cocotb.triggers import FallingEdge, First, RisingEdge
 from cocotb.utils import get_sim_time
 
 import agents
-from monpro.models.coprocessor import PUBLIC_SCHEMES
-from monpro.models.montgomery import join, split
-from monpro.models.serial import SerialCoprocessor
-from monpro.regs import Error, Scheme
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES
+from monpro.hardware.models.montgomery import join, split
+from monpro.hardware.models.serial import SerialCoprocessor
+from monpro.hardware.regs import Error, Scheme
 
 TOP = "monpro_serial_core"
 PARAMETERS = {

@@ -15,7 +15,7 @@ from cocotb.handle import Immediate
 from cocotb.triggers import Timer
 
 import agents
-from monpro.regs import Scheme
+from monpro.hardware.regs import Scheme
 from numbers_agent import ACC, BASE, INVERSE, SEL, STATES, WHOLE, Numbers
 from sequencer_agent import PASS_PORTS, Product, read_pass
 

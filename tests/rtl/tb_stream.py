@@ -13,10 +13,10 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 
 import agents
-from monpro import regs
-from monpro.models import stream
-from monpro.models.stream import MAGIC, Op, Section
-from monpro.regs import Fault
+from monpro.hardware import regs
+from monpro.hardware.models import stream
+from monpro.hardware.models.stream import MAGIC, Op, Section
+from monpro.hardware.regs import Fault
 
 TOP = "monpro_stream"
 PARAMETERS: tuple[dict[str, int], ...] = ({},)

@@ -13,10 +13,10 @@ from cocotbext.axi import AxiStreamFrame
 import agents
 import device
 from device import Device, Status
-from monpro import designs, regs
-from monpro.models import stream
-from monpro.models.stream import Op, Section, operand, read, result, wait, write
-from monpro.regs import Error, Fault, Scheme, Slot
+from monpro.hardware import designs, regs
+from monpro.hardware.models import stream
+from monpro.hardware.models.stream import Op, Section, operand, read, result, wait, write
+from monpro.hardware.regs import Error, Fault, Scheme, Slot
 from stream_agent import Streams, any_modulus
 
 TOP = "monpro_coprocessor"

@@ -9,11 +9,11 @@ import cocotb
 
 import device
 from device import Device, Key
-from monpro import regs
-from monpro.models import stream
-from monpro.models.coprocessor import Coprocessor
-from monpro.models.stream import Section, operand, result, wait, write
-from monpro.regs import Error, Fault, Slot
+from monpro.hardware import regs
+from monpro.hardware.models import stream
+from monpro.hardware.models.coprocessor import Coprocessor
+from monpro.hardware.models.stream import Section, operand, result, wait, write
+from monpro.hardware.regs import Error, Fault, Slot
 from stream_agent import Streams
 from tb_crt import PARAMETERS as _PARAMETERS
 from tb_crt import TOP as _TOP

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from monpro import designs
-from monpro.models.coprocessor import Coprocessor
-from monpro.models.montgomery import Array, Modulus, modulus_words, operand_words
-from monpro.regs import Scheme
+from monpro.hardware import designs
+from monpro.hardware.models.coprocessor import Coprocessor
+from monpro.hardware.models.montgomery import Array, Modulus, modulus_words, operand_words
+from monpro.hardware.regs import Scheme
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "array-schedule.md"
 BITS = (512, 1024, 1536, 2048, 3072, 4096)

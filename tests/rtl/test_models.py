@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from monpro import designs
-from monpro.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
-from monpro.models.montgomery import Array, Modulus, join, operand_words, split
-from monpro.regs import Scheme
+from monpro.hardware import designs
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
+from monpro.hardware.models.montgomery import Array, Modulus, join, operand_words, split
+from monpro.hardware.regs import Scheme
 
 
 @pytest.mark.parametrize("delay", [0, 1])

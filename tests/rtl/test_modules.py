@@ -9,7 +9,7 @@ import pytest
 
 import harness
 from harness import Bench
-from monpro import rtl
+from monpro.hardware import rtl
 
 # Seconds, where a bench takes more than ten; only the order in which they begin depends on these.
 SLOW = {

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from monpro import designs
-from monpro.models.coprocessor import PUBLIC_SCHEMES
-from monpro.models.montgomery import modulus_words
-from monpro.models.product import (
+from monpro.hardware import designs
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES
+from monpro.hardware.models.montgomery import modulus_words
+from monpro.hardware.models.product import (  # fmt: skip
     ACC,
     BASE,
     ONE,
@@ -19,8 +19,8 @@ from monpro.models.product import (
     Command,
     ProductCoprocessor,
     commands,
-)  # fmt: skip
-from monpro.regs import Scheme
+)
+from monpro.hardware.regs import Scheme
 
 CODESIGN = Path(__file__).resolve().parents[2] / "docs" / "designs" / "codesign.md"
 N, R = 10007, 1 << 20

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from monpro.models.montgomery import Array, Modulus, operand_words
+from monpro.hardware.models.montgomery import Array, Modulus, operand_words
 
 
 @pytest.mark.parametrize("word_bits", [8, 17, 18, 36])

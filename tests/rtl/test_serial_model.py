@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from monpro import designs
-from monpro.models import select
-from monpro.models.coprocessor import PUBLIC_SCHEMES, Cost
-from monpro.models.serial import Radix2, SerialCoprocessor, interleaved_cycles, inverse
-from monpro.models.serial import radix2_cycles as cycles_of_radix2
-from monpro.regs import Scheme
+from monpro.hardware import designs
+from monpro.hardware.models import select
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES, Cost
+from monpro.hardware.models.serial import Radix2, SerialCoprocessor, interleaved_cycles, inverse
+from monpro.hardware.models.serial import radix2_cycles as cycles_of_radix2
+from monpro.hardware.regs import Scheme
 
 SERIAL = [name for name, design in designs.load().items() if design.serial]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from monpro import rtl
+from monpro.hardware import rtl
 
 SIM = rtl.folder().parent / "sim"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from monpro import designs, regs, rtl, simulator
+from monpro.hardware import designs, regs, rtl, simulator
 
 HERE = Path(__file__).resolve().parent
 RESPONSE_CYCLES = 4096

@@ -21,10 +21,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
 
 import soak_lanes
-from monpro import Engine, Job, Key, designs, raw_private
-from monpro.bench_designs import duration
-from monpro.bench_schemes import KINDS
-from monpro.designs import Design
+from monpro import Engine, Job, Key, raw_private
+from monpro.bench.designs import duration
+from monpro.bench.schemes import KINDS
+from monpro.hardware import designs
+from monpro.hardware.designs import Design
 
 AT_ONCE = 2
 CHUNK = 25

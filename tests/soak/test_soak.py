@@ -7,7 +7,8 @@ import random
 import pytest
 
 import soak
-from monpro import Counters, Engine, Job, MonproError, Result, designs, raw_private
+from monpro import Counters, Engine, Job, MonproError, Result, raw_private
+from monpro.hardware import designs
 
 SEED = 2026
 

@@ -14,18 +14,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from monpro import (
-    cli,
-    designs,
-    paths,
-    simulator,
-    soc,
-    soc_board,
-    soc_build,
-    soc_vivado,
-    synth_board,
-)
+from monpro.base import paths
+from monpro.cli import program
 from monpro.errors import MonproError
+from monpro.hardware import designs, simulator
+from monpro.soc import boards as soc_boards
+from monpro.soc import build as soc_build
+from monpro.soc import run as soc
+from monpro.soc import vivado
+from monpro.synth import boards as synth_boards
 
 NAMES = ("small", "fast", "codesign", "pynq", "montgomery")
 ROM = "00000013\n" * 4
@@ -44,11 +41,11 @@ proc file {what args} {
 
 
 def invoke(*arguments: str) -> Any:
-    return CliRunner().invoke(cli.app, ["soc", "build", *arguments])
+    return CliRunner().invoke(program.app, ["soc", "build", *arguments])
 
 
 def written(folder: Path, name: str) -> Path:
-    soc_vivado.write(designs.get(name), folder, 50.0)
+    vivado.write(designs.get(name), folder, 50.0)
     return folder
 
 
@@ -64,7 +61,7 @@ def ports(text: str) -> dict[str, str]:
 
 
 def test_every_port_is_of_an_interface() -> None:
-    text = (paths.share() / "soc" / "vivado" / soc_vivado.WRAPPER).read_text(encoding="utf-8")
+    text = (paths.share() / "soc" / "vivado" / vivado.WRAPPER).read_text(encoding="utf-8")
     found = ports(text)
     for port, info in found.items():
         if port.startswith("s_axi_"):
@@ -80,14 +77,14 @@ def test_every_port_is_of_an_interface() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_modules_elaborate_with_the_settings(tmp_path: Path, name: str) -> None:
     folder = written(tmp_path, name)
-    settings = (folder / soc_vivado.SETTINGS).read_text(encoding="ascii")
+    settings = (folder / vivado.SETTINGS).read_text(encoding="ascii")
     values = re.search(r"set parameters \{(.*)\}", settings)
     listed = re.search(r"set sources \{(.*)\}", settings)
     assert values is not None
     assert listed is not None
     words = values[1].split()
     given = dict(zip((w.removeprefix("CONFIG.") for w in words[::2]), words[1::2], strict=True))
-    wrapper = (folder / soc_vivado.WRAPPER).read_text(encoding="utf-8")
+    wrapper = (folder / vivado.WRAPPER).read_text(encoding="utf-8")
     assert set(given) == set(re.findall(r"^  parameter (\w+)", wrapper, re.M))
     flags = [
         f'-G{key}="{value}"' if key in ("Multiplier", "Target") else f"-G{key}={value}"
@@ -95,7 +92,7 @@ def test_the_modules_elaborate_with_the_settings(tmp_path: Path, name: str) -> N
     ]
     done = subprocess.run(
         ["verilator", "--lint-only", "-Wno-lint", *simulator.WARNINGS, "--top-module", "monpro_axi",
-         *flags, str(paths.share() / soc_board.BLACK_BOXES), *listed[1].split()],
+         *flags, str(paths.share() / soc_boards.BLACK_BOXES), *listed[1].split()],
         cwd=folder, env=simulator.environment(), text=True, capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -105,7 +102,7 @@ def test_the_modules_elaborate_with_the_settings(tmp_path: Path, name: str) -> N
 def test_the_script_does_what_vivado_is_to_do(tmp_path: Path) -> None:
     folder = written(tmp_path / "a folder", "small")
     stub = tmp_path / "vivado.tcl"
-    script = folder / soc_vivado.SCRIPT
+    script = folder / vivado.SCRIPT
     stub.write_text(VIVADO + f"source {{{script}}}\n", encoding="ascii")
     done = subprocess.run(["tclsh", stub], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -120,24 +117,24 @@ def test_the_script_does_what_vivado_is_to_do(tmp_path: Path) -> None:
     assert said.index("validate_bd_design") < said.index("launch_runs")
     assert said.count("file copy") == 2
     # Constraints are of ports that the block design has.
-    pins = (folder / soc_vivado.PINS).read_text(encoding="utf-8")
+    pins = (folder / vivado.PINS).read_text(encoding="utf-8")
     made = re.findall(r"^create_bd_port -dir \w+ (\w+)$", said, re.M)
     assert re.findall(r"\[get_ports (\w+)\]", pins) == made
 
 
 def test_the_overlay_is_the_projects() -> None:
     """PYNQ's class, Linux's device tree and the project agree where the coprocessor is."""
-    origin, size = soc_vivado.address()
-    overlay = (paths.share() / "soc" / "linux" / soc_vivado.OVERLAY).read_text(encoding="utf-8")
+    origin, size = vivado.address()
+    overlay = (paths.share() / "soc" / "linux" / vivado.OVERLAY).read_text(encoding="utf-8")
     assert f"monpro@{origin:x}" in overlay
     assert size == 0x1000
-    text = soc_vivado.settings(designs.get("small"), [], 50.0)
-    assert f"set instance {soc_vivado.IP_NAME}\n" in text
+    text = vivado.settings(designs.get("small"), [], 50.0)
+    assert f"set instance {vivado.IP_NAME}\n" in text
 
 
 def test_the_board_has_the_pins_that_are_constrained(tmp_path: Path) -> None:
-    board = synth_board.get(soc_board.BOARD)
-    top = (paths.share() / "soc" / "boards" / f"{soc_board.TOP}.sv").read_text(encoding="utf-8")
+    board = synth_boards.get(soc_boards.BOARD)
+    top = (paths.share() / "soc" / "boards" / f"{soc_boards.TOP}.sv").read_text(encoding="utf-8")
     declared = set(re.findall(r"^  (?:in|out)put +logic +(?:\[[^]]*\] )?(\w+)", top, re.M))
     pins = board.pins.read_text(encoding="utf-8")
     assert {
@@ -150,7 +147,7 @@ def test_the_system_of_a_bitstream_is_the_same_whenever_it_is_written(tmp_path: 
     for name in ("one", "two"):
         folder = tmp_path / name
         folder.mkdir()
-        found.append(soc_board.sources(designs.get("tiny"), ROM, 25_000_000, folder))
+        found.append(soc_boards.sources(designs.get("tiny"), ROM, 25_000_000, folder))
     for one, two in zip(
         (*found[0].files, *found[0].data), (*found[1].files, *found[1].data), strict=True
     ):
@@ -162,7 +159,7 @@ def test_the_system_of_a_bitstream_is_the_same_whenever_it_is_written(tmp_path: 
     rom = next(path for path in found[0].data if "rom" in path.name)
     assert rom.read_text().split()[:4] == ["00000013"] * 4
     modules = {path.name for path in found[0].files}
-    assert {"VexRiscv_Full.v", "primitives.v", f"{soc_board.TOP}.sv"} <= modules
+    assert {"VexRiscv_Full.v", "primitives.v", f"{soc_boards.TOP}.sv"} <= modules
 
 
 def test_a_bitstream_has_the_programs_tasks(
@@ -176,7 +173,7 @@ def test_a_bitstream_has_the_programs_tasks(
         return b"bits", {"lut": 1, "clock_mhz": 30.0, "clock_mhz_needed": 25.0, "design": name}
 
     monkeypatch.setattr(soc, "firmware", lambda peer=False: b"\x13\0\0\0")
-    monkeypatch.setattr(synth_board, "build", build)
+    monkeypatch.setattr(synth_boards, "build", build)
     out = tmp_path / "soc.bit"
     arguments = ["--board", "ulx3s", "--design", "tiny", "--bits", "256", "-o", str(out), "--json"]
     done = invoke(*arguments)
@@ -185,7 +182,7 @@ def test_a_bitstream_has_the_programs_tasks(
     [item] = json.loads(done.stdout)
     assert (item["command"], item["design"], item["part"]) == ("soc build", "tiny", "system")
     [(top, board, words)] = seen
-    assert (top, board, words[0]) == (soc_board.TOP, "ulx3s", "00000013")
+    assert (top, board, words[0]) == (soc_boards.TOP, "ulx3s", "00000013")
     assert words[soc_build.TASKS_AT // 4 + 1] == "00000005"  # tasks of the program stream
 
 
@@ -210,5 +207,5 @@ def test_what_cannot_be_built_is_named(
 
 def test_a_stream_kernel_has_no_axi_port(tmp_path: Path) -> None:
     with pytest.raises(MonproError) as caught:
-        soc_vivado.write(designs.get("dataflow"), tmp_path, 50.0)
+        vivado.write(designs.get("dataflow"), tmp_path, 50.0)
     assert caught.value.name == "MONPRO_ERR_UNSUPPORTED"

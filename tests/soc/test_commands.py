@@ -15,11 +15,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from monpro import cli, paths, soc, soc_peer
+from monpro.base import paths
+from monpro.cli import program
 from monpro.errors import MonproError
-from monpro.soc import Outcome
-from monpro.soc_build import System
-from monpro.soc_tasks import DMA, On, Task
+from monpro.soc import peer as soc_peer
+from monpro.soc import run as soc
+from monpro.soc.build import System
+from monpro.soc.run import Outcome
+from monpro.soc.tasks import DMA, On, Task
 
 DEVICE = {
     "warm": 0, "products": 640, "load": 100, "precompute": 1000, "exponentiate": 99_000,
@@ -28,7 +31,7 @@ DEVICE = {
 
 
 def invoke(*arguments: str) -> Any:
-    return CliRunner().invoke(cli.app, ["soc", *arguments])
+    return CliRunner().invoke(program.app, ["soc", *arguments])
 
 
 def outcome(task: Task) -> Outcome:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from monpro import soc, soc_build, soc_kept
 from monpro.errors import MonproError
-from monpro.soc_build import System
-from monpro.soc_tasks import Kind, On, Task
+from monpro.soc import build as soc_build
+from monpro.soc import kept as soc_kept
+from monpro.soc import run as soc
+from monpro.soc.build import System
+from monpro.soc.tasks import Kind, On, Task
 
 TASK = Task(Kind.MODEXP, On.SOFT, (b"\3", b"\2", b"\1"), 2, 8, "modexp")
 SYSTEM = System(None)

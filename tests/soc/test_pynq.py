@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from monpro import simulator
 from monpro.errors import MonproError
+from monpro.hardware import simulator
+from monpro.hardware.regs import ID_MAGIC, PRODUCT, PRODUCT_X, PRODUCT_Y, Slot
 from monpro.pynq import Overlay, allocate, from_words, to_words
-from monpro.regs import ID_MAGIC, PRODUCT, PRODUCT_X, PRODUCT_Y, Slot
 
 BITS = 512
 

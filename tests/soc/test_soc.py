@@ -12,12 +12,17 @@ import zlib
 
 import pytest
 
-from monpro import _native, designs, regs, soc, soc_build, soc_report, soc_tasks
+from monpro import _native
 from monpro.errors import MonproError
-from monpro.regs import Fault
-from monpro.soc import EXPECTED_ERRORS, Outcome
-from monpro.soc_build import System
-from monpro.soc_tasks import DMA, Kind, On, Task, number
+from monpro.hardware import designs, regs
+from monpro.hardware.regs import Fault
+from monpro.soc import build as soc_build
+from monpro.soc import lines as soc_lines
+from monpro.soc import run as soc
+from monpro.soc import tasks as soc_tasks
+from monpro.soc.build import System
+from monpro.soc.run import EXPECTED_ERRORS, Outcome
+from monpro.soc.tasks import DMA, Kind, On, Task, number
 
 DESIGN = "tiny"
 BITS = 256
@@ -210,7 +215,7 @@ def line(body: str) -> str:
 
 
 def test_a_line_is_taken_apart() -> None:
-    found = soc_report.parse(line("result task=1 what=x text=a b=c * d"))
+    found = soc_lines.parse(line("result task=1 what=x text=a b=c * d"))
     assert found.kind == "result"
     assert found.fields == {"task": "1", "what": "x", "text": "a b=c * d"}
     assert found.number("task") == 1
@@ -223,7 +228,7 @@ def test_a_line_is_taken_apart() -> None:
 )
 def test_a_damaged_line_is_an_error(text: str) -> None:
     with pytest.raises(MonproError) as caught:
-        soc_report.parse(text)
+        soc_lines.parse(text)
     assert caught.value.name == "MONPRO_ERR_DEVICE_FAULT"
 
 

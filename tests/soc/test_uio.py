@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from monpro import Engine, regs
+from monpro import Engine
 from monpro.errors import MonproError
+from monpro.hardware import regs
 
 assert regs.ID_MAGIC.reset is not None
 assert regs.VERSION_MAJOR.reset is not None

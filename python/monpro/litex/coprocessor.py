@@ -12,8 +12,9 @@ from litex.soc.interconnect import axi, stream, wishbone
 from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
 from migen import ClockSignal, Instance, ResetSignal, Signal
 
-from monpro import designs, paths, rtl
-from monpro.designs import Design
+from monpro.base import paths
+from monpro.hardware import designs, rtl
+from monpro.hardware.designs import Design
 
 REGISTER_BITS = 7  # of an address: the width of s_axil_awaddr and s_axil_araddr
 

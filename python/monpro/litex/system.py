@@ -17,7 +17,7 @@ from litex.soc.integration.export import get_csr_json
 from litex.soc.integration.soc_core import SoCCore
 from migen import ResetSignal
 
-from monpro.designs import Design
+from monpro.hardware.designs import Design
 from monpro.litex.coprocessor import MonproCoprocessor, add_monpro, add_monpro_dma
 
 ROM_BYTES = 192 << 10

@@ -1,0 +1,1 @@
+"""Measurements side by side: RSA with real keys, designs, schemes, software engines."""

@@ -1,0 +1,214 @@
+"""The commands `monpro power ...` and `monpro verdict`: estimates of power and energy."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monpro import records
+from monpro.base import files
+from monpro.cli import options as o
+from monpro.errors import MonproError
+from monpro.hardware import designs
+from monpro.hardware.designs import Design
+from monpro.power import activity, verdict, verdict_table
+from monpro.power import estimate as power
+from monpro.power import fit as power_fit
+from monpro.power import sets as power_sets
+from monpro.power import table as power_table
+from monpro.synth import clocks, targets
+from monpro.synth import run as synth
+from monpro.synth.targets import Counts, Target
+
+RECORDS = Path("build/verdict.json")
+app = typer.Typer(help="Estimate power and energy, or fit coefficients to a board's measurements.")
+DesignName = Annotated[str, typer.Argument(metavar="DESIGN", help='As in an engine: "small".')]
+Bits = Annotated[int, typer.Option("--bits", metavar="N", min=32, max=4096)]
+SetName = Annotated[
+    str, typer.Option("--set", metavar="NAME", help="Coefficients; see `monpro power sets`.")
+]
+SetsFile = Annotated[
+    Path | None,
+    typer.Option("--sets", metavar="FILE", help="More sets, as `monpro power fit` writes them."),
+]
+ClockMhz = Annotated[
+    float | None,
+    typer.Option("--clock-mhz", metavar="F", help="[as placed, where the cache has that, or 10]"),
+]
+
+
+def _set(name: str, path: Path | None) -> power_sets.Coefficients:
+    return power_sets.get(name, power_sets.read(path) if path else None)
+
+
+def _given(clock_mhz: float | None) -> float | None:
+    if clock_mhz is not None and not 0 < clock_mhz < 1e6:
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"--clock-mhz {clock_mhz:g} is no clock")
+    return clock_mhz
+
+
+def _counts(design: Design, target: Target) -> Counts:
+    sources = synth.Sources.of(design, target)
+    netlist = synth.synthesize(sources, target.family, write=False)
+    return targets.count(target.family, netlist.cells)
+
+
+@app.command("sets")
+def sets(more: SetsFile = None, json: o.Json = False) -> None:
+    """List the sets of coefficients: picojoules a toggle, and where they come from."""
+    extra = power_sets.read(more) if more else None
+    found = [power_sets.get(name, extra) for name in power_sets.names(extra)]
+    if json:
+        records.show([power_table.set_record(each) for each in found])
+    else:
+        power_table.show_sets(found)
+
+
+@app.command("activity")
+def activity_(design: DesignName, bits: Bits = 1024, json: o.Json = False) -> None:
+    """Simulate an operation and count how often each part of the design switches."""
+    chosen = designs.parse(design.removeprefix("sim:"))
+    found = activity.measured(chosen, bits)
+    if json:
+        engine = f"sim:{chosen.name}"
+        records.show(
+            [
+                records.record(
+                    "power", found.record(), engine=engine, design=chosen.name,
+                    operation=found.operation, bits=bits, ok=True, obtained="simulated",
+                )
+            ]
+        )  # fmt: skip
+    else:
+        power_table.show_activity(found)
+
+
+@app.command("usual")
+def usual() -> None:
+    """Simulate what is usual of each multiplier, as published/energy.toml has it."""
+    sys.stdout.write(activity.to_toml(activity.usual()))
+
+
+@app.command("estimate")
+def estimate(
+    design: DesignName,
+    bits: Bits = 1024,
+    target: Annotated[
+        str,
+        typer.Option("--target", metavar="NAME", help=f"One of {', '.join(targets.TARGETS)}."),
+    ] = "xc7a100t",
+    clock_mhz: ClockMhz = None,
+    set_: SetName = power_sets.DEFAULT,
+    more: SetsFile = None,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Count toggles by a run, if the cache has none.")
+    ] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Print a line for `power fit`, to measure power_W for.")
+    ] = False,
+    json: o.Json = False,
+) -> None:
+    """Estimate power and energy of an RSA private operation."""
+    chosen, place = designs.parse(design.removeprefix("sim:")), targets.get(target)
+    coefficients, mhz = _set(set_, more), _given(clock_mhz)
+    count = verdict.cycles(chosen, verdict.DECRYPT, bits)
+    measured = activity.measured(chosen, bits) if simulate or csv else activity.kept(chosen, bits)
+    switching = measured.activity if measured else power_sets.usual(chosen.multiplier)
+    counts, whose = _counts(chosen, place), "assumed"
+    if mhz is None:
+        placed = clocks.placed(chosen)
+        mhz = placed.mhz if placed else verdict.ASSUMED_MHZ
+        whose = "placed" if placed else whose
+    if csv:
+        print(power_fit.lines(chosen.name, bits, mhz, counts, switching))
+        return
+    found = power.estimate(
+        counts, switching, count, mhz, coefficients, family=place.family, device=place.device
+    )
+    item = records.record(
+        "power",
+        found.record(),
+        engine=f"sim:{chosen.name}", design=chosen.name, operation="rsa_private", bits=bits,
+        obtained=found.obtained, target=place.name, device=place.device, cycles=count,
+        clock_mhz=mhz, clock_obtained=whose, time_ms=found.time_s * 1e3,
+    )  # fmt: skip
+    if json:
+        records.show([item])
+    else:
+        power_table.show_estimate(item, found)
+
+
+@app.command("fit")
+def fit(
+    measurements: Annotated[Path, typer.Argument(metavar="FILE.csv", help="A board's power.")],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="Of the set.")] = "board",
+    family: Annotated[
+        str, typer.Option("--family", metavar="NAME", help="xilinx7 or ecp5.")
+    ] = "xilinx7",
+    device: Annotated[
+        str | None, typer.Option("--device", metavar="NAME", help="As XC7A100T.")
+    ] = None,
+    out: o.Out = None,
+    json: o.Json = False,
+) -> None:
+    """Fit coefficients to a board's measured power; writes a set for --sets.
+
+    Columns: design, bits, clock_MHz, lut, ff, dsp, bram, logic, register, dsp_toggles, power_W;
+    `monpro power estimate DESIGN --csv` prints a line with all but the last.
+    """
+    o.not_both_to_standard_output(json, out)
+    families = dict.fromkeys(target.family for target in targets.TARGETS.values())
+    if family not in families:
+        raise MonproError(
+            "MONPRO_ERR_ARGUMENT", f'no family "{family}"; there are: {", ".join(families)}'
+        )
+    try:
+        text = files.read(str(measurements)).decode("utf-8")
+    except UnicodeDecodeError as why:
+        raise MonproError("MONPRO_ERR_FILE", f"{measurements}: {why}") from why
+    points = power_fit.read_csv(str(measurements), text)
+    found = power_fit.fit(points, static=True)
+    held = power_fit.leave_out(points, static=True)
+    source = f"measured on a board: {len(points)} points of {measurements.name}"
+    made = power_fit.to_toml(found, name, family, device, power_fit.worst(held), source)
+    with files.output(out) as write:
+        write(made.encode())
+    if json:
+        records.show([power_table.fit_record(name, found, held)])
+
+
+def verdict_(
+    rate: Annotated[
+        float, typer.Option("--rate", metavar="R", help="Private operations a second.")
+    ] = verdict.RATE,
+    clock_mhz: ClockMhz = None,
+    set_: SetName = power_sets.DEFAULT,
+    more: SetsFile = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out designs whose area the cache has not.")
+    ] = False,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="Write the records here, as JSON.")
+    ] = RECORDS,
+    json: o.Json = False,
+) -> None:
+    """Say whether designs suit a cyber-physical system: watts, joules, a rate of operations.
+
+    RSA-1024 against an MSP430 at three clocks: a thesis's designs as published, and Monpro's.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with files.output(str(out)) as write:
+        found = verdict.run(_set(set_, more), rate, _given(clock_mhz), quick=quick)
+        write(records.to_json(found).encode() + b"\n")
+    if json:
+        records.show(found)
+    else:
+        verdict_table.show(found, rate, out)
+
+
+def add_to(main: typer.Typer) -> None:
+    main.add_typer(app, name="power")
+    main.command(name="verdict")(verdict_)

@@ -1,0 +1,289 @@
+"""Commands that use a key: sign, verify, encrypt, decrypt, keygen."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from monpro import records, rsa
+from monpro.base import files
+from monpro.cli import options as o
+from monpro.engine import Engine, Measured
+from monpro.errors import MonproError
+from monpro.records import Record
+from monpro.study import small_key
+from monpro.study.small_key import StudyKey
+
+
+class SignaturePadding(enum.StrEnum):
+    pss = "pss"
+    pkcs1 = "pkcs1"
+    none = "none"
+
+
+class EncryptionPadding(enum.StrEnum):
+    oaep = "oaep"
+    pkcs1 = "pkcs1"
+    none = "none"
+
+
+class PrivateForm(enum.StrEnum):
+    private_pkcs8 = "private_pkcs8"
+    private_pkcs1 = "private_pkcs1"
+
+
+class PublicForm(enum.StrEnum):
+    public_spki = "public_spki"
+    public_pkcs1 = "public_pkcs1"
+
+
+ForSignature = Annotated[SignaturePadding, typer.Option("--padding", help="Padding scheme.")]
+ForEncryption = Annotated[EncryptionPadding, typer.Option("--padding", help="Padding scheme.")]
+Label = Annotated[str, typer.Option("--label", metavar="TEXT", help="OAEP's label.")]
+
+
+def _record(
+    command: str,
+    engine: Engine,
+    key: rsa.Key,
+    measured: Measured,
+    start_s: float,
+    private: bool,
+    **figures: Any,
+) -> Record:
+    spent = measured.counters
+    time = "wall_ms" if spent.cycles else "time_ms"  # of a simulation, or of the operation
+    cycles = records.cycle_figures(engine, spent)
+    if cycles and private:  # of the above, what went into the check of the result
+        cycles["cycles_check"] = measured.check.cycles
+        cycles["cycles_check_bus"] = measured.check.cycles_bus
+    return records.record(
+        command,
+        {**cycles, time: (perf_counter() - start_s) * 1e3},
+        engine=engine,
+        operation="rsa_private" if private else "rsa_public",
+        bits=key.bits,
+        scheme="fixed_window" if private else "binary",
+        exponent="secret" if private else "public",
+        key_state=records.key_state(spent),
+        obtained="simulated" if spent.cycles else "measured",
+        **figures,
+    )
+
+
+def sign(
+    file: o.Input,
+    key: o.KeyFile,
+    engine: o.EngineSpec = o.ENGINE,
+    padding: ForSignature = SignaturePadding.pss,
+    digest: o.Digest = None,
+    out: o.Out = None,
+    passphrase_file: o.PassphraseFile = None,
+    no_crt: o.NoCrt = False,
+    trace: o.Trace = None,
+    json: o.Json = False,
+) -> None:
+    """Sign a file with a private key."""
+    o.one_standard_input(file, key)
+    o.not_both_to_standard_output(json, out)
+    with files.output(out) as write:
+        message, secret = files.read(file), o.read_key(key, passphrase_file)
+        with Engine(engine, trace=trace) as unit:
+            start_s = perf_counter()
+            with unit.measure() as spent:
+                signature = rsa.sign(
+                    unit, secret, message, padding=padding.value, digest=digest, crt=not no_crt
+                )
+            result = _record(
+                "sign", unit, secret, spent, start_s, True,
+                ok=True, padding=padding.value, crt=not no_crt, checked=True, blinded=True,
+            )  # fmt: skip
+        write(signature)
+    if json:
+        records.show([result])
+
+
+def verify(
+    file: o.Input,
+    key: o.KeyFile,
+    signature: Annotated[str, typer.Option("--signature", metavar="FILE", help="The signature.")],
+    engine: o.EngineSpec = o.ENGINE,
+    padding: ForSignature = SignaturePadding.pss,
+    digest: o.Digest = None,
+    passphrase_file: o.PassphraseFile = None,
+    trace: o.Trace = None,
+    json: o.Json = False,
+) -> None:
+    """Verify the signature of a file."""
+    o.one_standard_input(file, key, signature)
+    mark, message = files.read(signature), files.read(file)
+    public = o.read_key(key, passphrase_file)
+    failure = None
+    with Engine(engine, trace=trace) as unit:
+        start_s = perf_counter()
+        with unit.measure() as spent:
+            try:
+                rsa.verify(unit, public, message, mark, padding=padding.value, digest=digest)
+            except MonproError as error:
+                if not error.failed_check:
+                    raise
+                failure = error
+        result = _record(
+            "verify", unit, public, spent, start_s, False,
+            ok=failure is None, padding=padding.value,
+        )  # fmt: skip
+    if json:
+        records.show([result])
+    if failure:
+        raise failure
+    if not json:
+        print("Verified OK")
+
+
+def encrypt(
+    file: o.Input,
+    key: o.KeyFile,
+    engine: o.EngineSpec = o.ENGINE,
+    padding: ForEncryption = EncryptionPadding.oaep,
+    digest: o.OaepDigest = None,
+    label: Label = "",
+    out: o.Out = None,
+    passphrase_file: o.PassphraseFile = None,
+    trace: o.Trace = None,
+    json: o.Json = False,
+) -> None:
+    """Encrypt a short file into one RSA block."""
+    o.one_standard_input(file, key)
+    o.not_both_to_standard_output(json, out)
+    with files.output(out) as write:
+        message, public = files.read(file), o.read_key(key, passphrase_file)
+        with Engine(engine, trace=trace) as unit:
+            start_s = perf_counter()
+            with unit.measure() as spent:
+                block = rsa.encrypt(
+                    unit, public, message,
+                    padding=padding.value, digest=digest, label=label.encode(),
+                )  # fmt: skip
+            result = _record(
+                "encrypt", unit, public, spent, start_s, False,
+                ok=True, padding=padding.value,
+            )  # fmt: skip
+        write(block)
+    if json:
+        records.show([result])
+
+
+def decrypt(
+    file: o.Input,
+    key: o.KeyFile,
+    engine: o.EngineSpec = o.ENGINE,
+    padding: ForEncryption = EncryptionPadding.oaep,
+    digest: o.OaepDigest = None,
+    label: Label = "",
+    out: o.Out = None,
+    passphrase_file: o.PassphraseFile = None,
+    no_crt: o.NoCrt = False,
+    trace: o.Trace = None,
+    json: o.Json = False,
+) -> None:
+    """Decrypt one RSA block with a private key."""
+    o.one_standard_input(file, key)
+    o.not_both_to_standard_output(json, out)
+    with files.output(out, binary=False, secret=True) as write:
+        block, secret = files.read(file), o.read_key(key, passphrase_file)
+        with Engine(engine, trace=trace) as unit:
+            start_s = perf_counter()
+            with unit.measure() as spent:
+                message = rsa.decrypt(
+                    unit, secret, block,
+                    padding=padding.value, digest=digest, label=label.encode(), crt=not no_crt,
+                )  # fmt: skip
+            result = _record(
+                "decrypt", unit, secret, spent, start_s, True,
+                ok=True, padding=padding.value, crt=not no_crt, checked=True, blinded=True,
+            )  # fmt: skip
+        write(message)
+    if json:
+        records.show([result])
+
+
+def _key(bits: int, exponent: int) -> rsa.Key:
+    if small_key.MIN_BITS <= bits <= small_key.MAX_BITS:
+        raise MonproError(
+            "MONPRO_ERR_KEY_SIZE",
+            f"a key of {bits} bits: 512 to 4096 in steps of 64 are allowed; --study makes one of "
+            f"{small_key.MIN_BITS} to {small_key.MAX_BITS}, which protects nothing",
+        )
+    return rsa.Key.generate(bits, exponent)
+
+
+def _study_key(bits: int, exponent: int, passphrase: bytes | None) -> StudyKey:
+    if passphrase is not None:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "a key for study is not written encrypted")
+    key = StudyKey.generate(bits, exponent)
+    print(f"monpro: warning: {small_key.WARNING.format(bits)}", file=sys.stderr)
+    return key
+
+
+def keygen(
+    bits: Annotated[int, typer.Option("--bits", help="512 to 4096, in steps of 64.")] = 2048,
+    exponent: Annotated[int, typer.Option("--exponent", help="Public exponent.")] = 65537,
+    form: Annotated[PrivateForm, typer.Option("--form", help="Format of the private key.")] = (
+        PrivateForm.private_pkcs8
+    ),
+    der: Annotated[bool, typer.Option("--der", help="DER instead of PEM.")] = False,
+    out: o.Out = None,
+    public_out: Annotated[
+        str | None,
+        typer.Option("--public-out", metavar="FILE", help="Write the public key here as well."),
+    ] = None,
+    public_form: Annotated[
+        PublicForm, typer.Option("--public-form", help="Format of the public key.")
+    ] = PublicForm.public_spki,
+    study: Annotated[
+        bool, typer.Option("--study", help="A key of 32 to 256 bits, which protects nothing.")
+    ] = False,
+    passphrase_file: o.PassphraseFile = None,
+    json: o.Json = False,
+) -> None:
+    """Make a key pair.
+
+    With a passphrase the private key is written encrypted. There is no seed: a key that can be
+    made again is no secret. A key for study has its numbers in the record that --json prints, for
+    monpro modexp; other commands do not take it.
+    """
+    o.not_both_to_standard_output(json, out)
+    words = o.passphrase(passphrase_file)
+    start_s = perf_counter()
+    numbers = None
+    with files.output(out, binary=der, secret=True) as write:
+        key: rsa.Key | StudyKey
+        if study:
+            key = _study_key(bits, exponent, words)
+            numbers = {name: hex(value) for name, value in key.numbers().items()}
+            data = key.write(form.value, der=der)
+        else:
+            key = _key(bits, exponent)
+            data = key.write(form.value, der=der, passphrase=words)
+        if public_out is not None:
+            with files.output(public_out, binary=der) as write_public:
+                write_public(key.write(public_form.value, der=der))
+        write(data)
+    if json:
+        time_ms = (perf_counter() - start_s) * 1e3
+        result = records.record(
+            "keygen", operation="rsa_keygen", bits=key.bits, ok=True, obtained="measured",
+            time_ms=time_ms, numbers=numbers,
+        )  # fmt: skip
+        records.show([result])
+    elif out not in (None, "-"):
+        print(f"monpro: {key.bits}-bit key written to {out}", file=sys.stderr)
+
+
+def add_to(app: typer.Typer) -> None:
+    for command in (sign, verify, encrypt, decrypt, keygen):
+        app.command()(command)

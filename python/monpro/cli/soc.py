@@ -1,0 +1,233 @@
+"""The commands `monpro soc run`, `list` and `build`: programs on the simulated system on chip, and
+the same system for boards."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monpro import records
+from monpro.base import files, terminal
+from monpro.cli import options as o
+from monpro.errors import MonproError
+from monpro.hardware import designs
+from monpro.hardware.designs import Design
+from monpro.soc.tasks import SCHEMES, Task
+
+app = typer.Typer(help="Run firmware on a simulated system: VexRiscv and a coprocessor.")
+PROGRESS_S = 10.0
+HEADS = (
+    "operation", "by", "scheme", "cycles", "device", "over-\nhead %", "ms", "software\n/ this",
+)  # fmt: skip
+
+
+def _asked(
+    program: str, design: str, bits: int, scheme: str, seed: int
+) -> tuple[Design | None, list[Task]]:
+    """The design and the tasks that options name."""
+    from monpro.soc import run as soc
+
+    if program not in soc.PROGRAMS:
+        known = ", ".join(soc.PROGRAMS)
+        raise MonproError("MONPRO_ERR_ARGUMENT", f'no program "{program}"; there are: {known}')
+    if scheme not in SCHEMES:
+        raise MonproError(
+            "MONPRO_ERR_SCHEME", f'no scheme "{scheme}"; there are: {", ".join(SCHEMES)}'
+        )
+    chosen = None if design == "none" else designs.parse(design.removeprefix("sim:"))
+    if chosen is not None and not chosen.min_bits <= bits <= chosen.max_bits:
+        raise MonproError(
+            "MONPRO_ERR_MODULUS_LONG" if bits > chosen.max_bits else "MONPRO_ERR_MODULUS_SHORT",
+            f"{chosen.name} takes {chosen.min_bits} to {chosen.max_bits} bits",
+        )
+    return chosen, soc.PROGRAMS[program].tasks(chosen, bits, scheme, random.Random(seed))  # noqa: S311
+
+
+def _say(line: str) -> None:
+    print(f"monpro: {line}", file=sys.stderr, flush=True)
+
+
+class _Progress:
+    """A line now and then with how far the runs are, one for both of them."""
+
+    def __init__(self, total_cycles: int) -> None:
+        self._total, self._last = total_cycles, time.monotonic()
+
+    def __call__(self, line: str, cycles: int) -> None:
+        now = time.monotonic()
+        if cycles and now - self._last >= PROGRESS_S:
+            self._last = now
+            _say(f"{cycles / 1e6:.0f} million cycles simulated of about {self._total / 1e6:.0f}")
+
+
+@app.command("list")
+def list_(json: o.Json = False) -> None:
+    """List the programs."""
+    from monpro.soc import run as soc
+
+    if json:
+        records.show([{"program": name, "summary": p.summary} for name, p in soc.PROGRAMS.items()])
+        return
+    terminal.show_table(("program", ""), [[n, p.summary] for n, p in soc.PROGRAMS.items()])
+
+
+@app.command("run")
+def run(
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="See `monpro soc list`.")],
+    design: Annotated[
+        str, typer.Option("--design", metavar="NAME", help='A design; "none": software alone.')
+    ] = "small",
+    bits: Annotated[int, typer.Option("--bits", metavar="N", min=32, max=4096)] = 512,
+    scheme: Annotated[
+        str, typer.Option("--scheme", metavar="S", help="Of the coprocessor, with modexp.")
+    ] = "default",
+    dma: Annotated[
+        bool, typer.Option("--dma", help="The coprocessor's operations as packets, by DMA.")
+    ] = False,
+    clock: Annotated[
+        float, typer.Option("--clock", metavar="MHZ", help="Assumed, for times.")
+    ] = 100.0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of keys and operands.")] = 1,
+    json: o.Json = False,
+) -> None:
+    """Build a system and its firmware, simulate them, check every result.
+
+    The processor is VexRiscv at the coprocessor's clock; cycles are those of its own counter, the
+    driver's and the library's included.
+    """
+    from monpro.bench.designs import duration
+    from monpro.soc import records as soc_records
+    from monpro.soc import run as soc
+
+    if clock <= 0:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--clock is not above zero")
+    chosen, tasks = _asked(program, design, bits, scheme, seed)
+    runs = soc.parts(chosen, soc.by_dma(tasks) if dma else tasks)
+    image = soc.firmware(peer=soc.PROGRAMS[program].peer)
+    new = [part for part in runs if not soc.is_kept(*part, image)]
+    total = max((soc.expected_cycles(*part) for part in new), default=0)
+    longest_s = max((soc.seconds(*part) for part in new), default=0.0)
+    _say(
+        f"{program}, {bits} bits: about {total / 1e6:.1f} million cycles to simulate, "
+        f"{duration(longest_s)} on two processors"
+        if new
+        else f"{program}, {bits} bits: simulated before, and kept in the cache"
+    )
+    soc.build(new)
+    start_s = time.monotonic()
+    outcomes = soc.run(runs, program=image, progress=_Progress(total))
+    wall_s = time.monotonic() - start_s
+    found = [soc_records.record(item, design, clock, seed, program) for item in outcomes]
+    if json:
+        records.show(found)
+    else:
+        how = f"{wall_s:.0f} s of simulation" if new else "Kept from an earlier simulation"
+        _show(found, program, bits, clock, how)
+    if not all(outcome.ok for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+@app.command("build")
+def build(
+    board: Annotated[
+        str, typer.Option("--board", metavar="NAME", help="ulx3s: a bitstream; pynq-z2: a project.")
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="PATH", help="The bitstream, or a folder.")
+    ],
+    design: Annotated[
+        str, typer.Option("--design", metavar="NAME", help='A design; ulx3s: or "none".')
+    ] = "tiny",
+    program: Annotated[
+        str, typer.Option("--program", metavar="NAME", help="ulx3s: what it runs.")
+    ] = "stream",
+    bits: Annotated[int, typer.Option("--bits", metavar="N", min=32, max=4096)] = 512,
+    scheme: Annotated[str, typer.Option("--scheme", metavar="S", help="As in run.")] = "default",
+    clock: Annotated[
+        float, typer.Option("--clock", metavar="MHZ", help="pynq-z2: of the coprocessor.")
+    ] = 50.0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of keys and operands.")] = 1,
+    json: o.Json = False,
+) -> None:
+    """Build the system for a board.
+
+    ulx3s: VexRiscv, coprocessor and DMA, with a program and its tasks in ROM, as a bitstream by
+    open tools; minutes. pynq-z2: files for Vivado, which is not run: the coprocessor at an AXI
+    port of the processing system.
+    """
+    from monpro.soc import boards as soc_boards
+    from monpro.soc import run as soc
+    from monpro.soc import vivado
+
+    chosen, tasks = _asked(program, design, bits, scheme, seed)
+    if board == vivado.BOARD:
+        if chosen is None:
+            raise MonproError("MONPRO_ERR_ARGUMENT", f"{board} wants a design")
+        made = vivado.write(chosen, Path(output), clock)
+        if json:
+            records.show([{"board": board, "design": chosen.name, "files": list(map(str, made))}])
+        else:
+            script = Path(output) / vivado.SCRIPT
+            _say(f"{len(made)} files; next: vivado -mode batch -source {script}")
+        return
+    if board != soc_boards.BOARD:
+        known = f"{soc_boards.BOARD}, {vivado.BOARD}"
+        raise MonproError("MONPRO_ERR_ARGUMENT", f'no board "{board}"; there are: {known}')
+    with files.output(output) as write:
+        image = soc.firmware(peer=soc.PROGRAMS[program].peer)
+        data, made_ = soc_boards.bitstream(chosen, tasks, image, _say)
+        write(data)
+    if json:
+        records.show([made_])
+    else:
+        _say(
+            f"the system around {design} for {board}: {len(data)} bytes, {made_['lut']} LUT4, "
+            f"{made_['clock_mhz']:.1f} MHz reached of {made_['clock_mhz_needed']:g}"
+        )
+
+
+def _show(found: list[records.Record], program: str, bits: int, clock_mhz: float, how: str) -> None:
+    if program == "errors":
+        rows = [[str(r["operation"]), str(r["status"]), str(r.get("message", ""))] for r in found]
+        terminal.show_table(("", "status", ""), rows)
+    else:
+        terminal.show_table(
+            HEADS,
+            [_row(item, found) for item in found],
+            numbers=HEADS[3:],
+        )
+    right = sum(bool(item["ok"]) for item in found)
+    terminal.show_text(
+        f"{right} of {len(found)} as they must be, {bits} bits; cycles by the processor's counter, "
+        f"milliseconds at {clock_mhz:g} MHz, which is assumed. {how}."
+    )
+
+
+def _row(item: records.Record, found: list[records.Record]) -> list[str]:
+    key = item.get("key_state")
+    by = str(item["engine"]) if key is None else f"{item['design']}, {key}"
+    if item.get("path") == "stream":
+        by += ", DMA"
+    if not item["ok"]:
+        return [str(item["operation"]), by, str(item["status"]), *[""] * 4, "WRONG"]
+    soft = next(
+        (x for x in found if x["engine"] == "soft" and x["operation"] == item["operation"]), None
+    )
+    ratio, overhead = "", item.get("overhead")
+    if soft is not None and soft is not item and soft.get("cycles_total"):
+        ratio = terminal.significant(soft["cycles_total"] / item["cycles_total"])
+    return [
+        str(item["operation"]), by, str(item.get("scheme") or ""), str(item["cycles_total"]),
+        str(item.get("cycles_device", "")),
+        "" if overhead is None else f"{100 * overhead:.2f}",
+        terminal.significant(item["time_ms"]), ratio,
+    ]  # fmt: skip
+
+
+def add_to(parent: typer.Typer) -> None:
+    parent.add_typer(app, name="soc")

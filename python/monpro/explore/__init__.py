@@ -1,0 +1,1 @@
+"""A space of designs swept or searched under a budget."""

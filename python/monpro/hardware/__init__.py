@@ -1,0 +1,1 @@
+"""What a device is: designs, RTL, registers, golden models, simulator."""

@@ -1,0 +1,362 @@
+"""The named designs of designs.toml, and variants of them with other parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from monpro.base import paths
+from monpro.errors import MonproError
+from monpro.hardware.models import product
+from monpro.hardware.models.coprocessor import Coprocessor
+from monpro.hardware.models.montgomery import multiplier_delay, operand_words
+from monpro.hardware.models.product import EXACT_MULTIPLIERS, ProductCoprocessor
+from monpro.hardware.models.select import SERIAL_MULTIPLIERS, coprocessor
+from monpro.hardware.models.serial import SerialCoprocessor, chunks
+from monpro.hardware.models.word import MIN_WORDS
+from monpro.hardware.regs import Scheme
+
+# What a variant may change, with the range that the RTL elaborates. A parameter's name in the RTL
+# is this one in camel case: word_bits is WordBits.
+PARAMETERS: Mapping[str, range] = {
+    "word_bits": range(8, 37),
+    "elements": range(1, 1025),
+    "min_bits": range(32, 16385),
+    "max_bits": range(32, 16385),
+    "table_words": range((1 << 20) + 1),
+    "table_banks": range(1, 17),
+    "entries": range(33),
+    "digit_bits": range(37),
+}
+
+# Bits that a multiplier block takes on each side; that of a 7-series takes these as well.
+BLOCK_BITS = 18
+TILE_BITS = (24, 17)
+
+# Keys of designs.toml that a design may leave out, and what they are then.
+DEFAULTS: Mapping[str, int] = {"digit_bits": 0}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Design:
+    """One design; the fields are the keys of its table in designs.toml, explained there."""
+
+    name: str
+    summary: str
+    multiplier: str
+    word_bits: int
+    elements: int
+    min_bits: int
+    max_bits: int
+    table_words: int
+    table_banks: int
+    entries: int
+    schemes: tuple[str, ...]
+    bus: str
+    crt: bool
+    reference: str
+    digit_bits: int = DEFAULTS["digit_bits"]
+
+    def parameters(self) -> dict[str, int]:
+        """The parameters of the RTL's top module that are numbers, by their names here."""
+        return {key: getattr(self, key) for key in PARAMETERS}
+
+    def rtl_parameters(self) -> dict[str, int | str]:
+        """All parameters of the RTL's top module, names and values as SystemVerilog has them."""
+        if self.stream:
+            return {"Lanes": self.elements, "MaxDigits": self.max_bits // self.word_bits}
+        values: dict[str, int | str] = {"Multiplier": f'"{self.multiplier}"'}
+        for key, value in self.parameters().items():
+            if key != "digit_bits" or value:  # what stands for words is the RTL's default
+                values["".join(word.title() for word in key.split("_"))] = value
+        values["Schemes"] = sum(1 << Scheme[name.upper()] for name in self.schemes)
+        values["Crt"] = int(self.crt)
+        return values
+
+    @property
+    def serial(self) -> bool:
+        """Whether its core is the one of serial multipliers."""
+        return self.multiplier in SERIAL_MULTIPLIERS
+
+    @property
+    def products(self) -> bool:
+        """Whether it does single products, for software that keeps the exponentiation."""
+        return self.entries != 0
+
+    @property
+    def stream(self) -> bool:
+        """Whether it is a kernel between two streams, with the exponentiation in software."""
+        return self.bus == "axi4-stream"
+
+    @property
+    def top(self) -> str:
+        """The RTL's top module."""
+        return f"monpro_{self.multiplier}" if self.stream else "monpro_coprocessor"
+
+    @property
+    def multipliers(self) -> int:
+        """Multiplier blocks present."""
+        if self.serial:
+            return 0
+        word, digit = self.block_bits
+        if word <= TILE_BITS[0] and digit <= TILE_BITS[1]:
+            return self.elements
+        return self.elements * -(-word // BLOCK_BITS) * -(-digit // BLOCK_BITS)
+
+    @property
+    def block_bits(self) -> tuple[int, int]:
+        """Bits of the factors that an element multiplies: of a word, and of a digit."""
+        return self.word_bits, self.digit_bits or self.word_bits
+
+    @property
+    def narrow(self) -> bool:
+        """Whether digits are narrower than words, for blocks of unequal sides: 7-series alone."""
+        return self.block_bits[0] != self.block_bits[1]
+
+    @property
+    def delay(self) -> int:
+        """Rows by which the multiplier uses a quotient digit late."""
+        return multiplier_delay(self.multiplier)
+
+    def model(self) -> Coprocessor | SerialCoprocessor | ProductCoprocessor:
+        """Its cycles, by the model of its core; a stream kernel's are in monpro.models.dataflow."""
+        if self.stream:
+            raise _error(
+                "UNSUPPORTED",
+                f"the cycles of {self.name} are those of runs: see bench --reference R2",
+            )
+        return coprocessor(multiplier=self.multiplier, crt=self.crt, **self.parameters())
+
+    def with_parameters(self, **changes: int) -> Design:
+        """A variant for study, named like "small,elements=4"."""
+        for key, value in changes.items():
+            if key not in PARAMETERS:
+                raise _error(
+                    "PARAMETER", f'no parameter "{key}"; there are: {", ".join(PARAMETERS)}'
+                )
+            allowed = PARAMETERS[key]
+            if value not in allowed:
+                raise _error(
+                    "PARAMETER",
+                    f"{key} = {value} is not possible; it can be {allowed[0]} to {allowed[-1]}",
+                )
+        if not changes:
+            return self
+        name = ",".join([self.name, *(f"{key}={value}" for key, value in changes.items())])
+        variant = dataclasses.replace(self, name=name, **changes)  # type: ignore[arg-type]
+        variant.check()
+        return variant
+
+    def check(self) -> None:
+        """Relations between parameters that no single range can state, as the RTL has them."""
+        word, digit = self.block_bits
+        rules = {
+            f"digit_bits = {digit} is not word_bits / 2 to word_bits, which is {word}": (
+                word <= 2 * digit <= 2 * word
+            ),
+            f"digit_bits = {digit} below word_bits wants the multiplier array and no entries": (
+                not self.narrow or (self.multiplier == "array" and not self.products)
+            ),
+        }
+        _require(rules)
+        if self.stream:
+            return self._check_stream()
+        if self.serial:
+            return self._check_serial()
+        if self.products:
+            return self._check_products()
+        shortest, longest = self._operand_words(self.min_bits), self._operand_words(self.max_bits)
+        table = f"table_words = {self.table_words}"
+        rules = {
+            "the multiplier word is for single products: entries must not be 0": (
+                self.multiplier not in EXACT_MULTIPLIERS
+            ),
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"min_bits = {self.min_bits} fills less than four words of {self.word_bits} bits": (
+                shortest >= 4
+            ),
+            f"{table} is not a power of two": self.table_words.bit_count() == 1,
+            f"table_banks = {self.table_banks} is not a power of two": (
+                self.table_banks.bit_count() == 1
+            ),
+            f"{table} is too small: it has to hold two operands of {longest} words in each bank": (
+                self.table_words >= 2 * self.table_banks * longest
+            ),
+            "crt = true wants the multiplier pipelined": (
+                not self.crt or self.multiplier == "pipelined"
+            ),
+        }
+        _require(rules)
+
+    def _fixed(self, fixed: Mapping[str, int | bool]) -> dict[str, bool]:
+        return {
+            f"{key} = {getattr(self, key)} is not possible with the multiplier {self.multiplier}"
+            f"{' and entries' if self.products else ''}: it is {value}": getattr(self, key) == value
+            for key, value in fixed.items()
+        }
+
+    def _check_stream(self) -> None:
+        rules = self._fixed(
+            {"word_bits": 32, "table_words": 0, "table_banks": 1, "entries": 0, "crt": False}
+        )
+        rules |= {
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"elements = {self.elements} are not 1, 2, 4 or 8 lanes": self.elements in (1, 2, 4, 8),
+            f"max_bits = {self.max_bits} is not 128, 256, 512, 1024, 2048 or 4096": (
+                self.max_bits in (128, 256, 512, 1024, 2048, 4096)
+            ),
+        }
+        _require(rules)
+
+    def _check_products(self) -> None:
+        exact = self.multiplier in EXACT_MULTIPLIERS
+        words = product.length(self.min_bits, self.word_bits, exact=exact)
+        rules = self._fixed({"table_words": 0, "table_banks": 1, "crt": False})
+        rules |= {
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"entries = {self.entries} is not 8, 16 or 32": self.entries in (8, 16, 32),
+            f"entries want the multiplier array or {EXACT_MULTIPLIERS[0]}": (
+                exact or self.multiplier == "array"
+            ),
+        }
+        if exact:
+            rules |= {
+                f"elements = {self.elements} is not possible with the multiplier "
+                f"{self.multiplier}: it is 1 or 2": self.elements in (1, 2),
+                f"word_bits = {self.word_bits} is odd or above 32": (
+                    self.word_bits % 2 == 0 and self.word_bits <= 32
+                ),
+                f"min_bits = {self.min_bits} fills less than {MIN_WORDS.get(self.elements, 0)} "
+                f"words of {self.word_bits} bits": words >= MIN_WORDS.get(self.elements, 0),
+            }
+        else:
+            rules[
+                f"min_bits = {self.min_bits} fills less than four words of {self.word_bits} bits"
+            ] = words >= 3
+        _require(rules)
+
+    def _check_serial(self) -> None:
+        rules = self._fixed(
+            {
+                "word_bits": 32, "elements": 1, "table_words": 0, "table_banks": 1, "entries": 0,
+                "crt": False,
+            }
+        )  # fmt: skip
+        rules |= {
+            f"min_bits = {self.min_bits} is above max_bits = {self.max_bits}": (
+                self.min_bits <= self.max_bits
+            ),
+            f"min_bits = {self.min_bits} is too short: a product takes min_bits + 10 cycles at "
+            f"least, its operands of max_bits = {self.max_bits} {chunks(self.max_bits)}": (
+                self.min_bits + 10 > chunks(self.max_bits)
+            ),
+            "the scheme repeated wants the multiplier interleaved": (
+                self.multiplier == "interleaved" or "repeated" not in self.schemes
+            ),
+        }
+        _require(rules)
+
+    def _operand_words(self, bits: int) -> int:
+        """operand_words() of rtl/common/monpro_pkg.sv."""
+        return operand_words(bits, self.word_bits, self.delay)
+
+
+def _require(rules: Mapping[str, bool]) -> None:
+    for broken, holds in rules.items():
+        if not holds:
+            raise _error("PARAMETER", broken)
+
+
+def _error(kind: str, message: str) -> MonproError:
+    return MonproError(f"MONPRO_ERR_{kind}", message)
+
+
+def _types() -> dict[str, type]:
+    names = {"int": int, "str": str, "bool": bool, "tuple[str, ...]": list}
+    return {f.name: names[str(f.type)] for f in dataclasses.fields(Design) if f.name != "name"}
+
+
+def _design(name: str, table: Mapping[str, Any], source: Path) -> Design:
+    types = _types()
+    valid = ", ".join(types)
+    if unknown := [key for key in table if key not in types]:
+        raise _error("DESIGN", f'{source}: design "{name}" has an unknown key "{unknown[0]}"; '
+                     f"there are: {valid}")  # fmt: skip
+    table = {**DEFAULTS, **table}
+    if missing := [key for key in types if key not in table]:
+        raise _error("DESIGN", f'{source}: design "{name}" lacks "{missing[0]}"')
+    for key, kind in types.items():
+        if type(table[key]) is not kind:
+            raise _error("DESIGN", f'{source}: design "{name}": {key} must be {kind.__name__}')
+    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
+    schemes = [scheme.name.lower() for scheme in Scheme]
+    if unknown := [scheme for scheme in table["schemes"] if scheme not in schemes]:
+        raise _error("DESIGN", f'{source}: design "{name}": no scheme "{unknown[0]}"; '
+                     f"there are: {', '.join(schemes)}")  # fmt: skip
+    design = Design(name=name, **values)
+    changes: dict[str, Any] = {key: values[key] for key in PARAMETERS}
+    design.with_parameters(**changes)  # the same ranges hold for the named ones
+    return design
+
+
+def read(source: Path) -> dict[str, Design]:
+    """The designs of a file with the form of designs.toml."""
+    try:
+        tables = tomllib.loads(source.read_text(encoding="utf-8"))
+    except OSError as why:
+        raise MonproError("MONPRO_ERR_FILE", f"{source}: {why.strerror}") from why
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as why:
+        raise _error("DESIGN", f"{source}: {why}") from why
+    if unknown := [key for key in tables if key != "design"]:
+        raise _error("DESIGN", f'{source}: unknown table "{unknown[0]}"; there is: design')
+    return {name: _design(name, t, source) for name, t in tables.get("design", {}).items()}
+
+
+@functools.cache
+def load() -> Mapping[str, Design]:
+    """The designs that Monpro comes with, by name."""
+    return read(paths.share() / "designs.toml")
+
+
+def get(name: str) -> Design:
+    """One design by its name."""
+    designs = load()
+    if name not in designs:
+        raise _error("DESIGN", f'no design "{name}"; there are: {", ".join(designs)}')
+    return designs[name]
+
+
+def parameter(design: Design, key: str) -> str:
+    """A parameter by what a specification calls it: the elements of a kernel are its lanes."""
+    return "elements" if design.stream and key == "lanes" else key
+
+
+def parse(text: str) -> Design:
+    """A design by what follows "sim:" in an engine's specification, as "small,elements=4"."""
+    name, *settings = text.split(",")
+    design = get(name)
+    changes: dict[str, int] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise _error("PARAMETER", f'"{setting}" is not of the form parameter=value')
+        key = parameter(design, key)
+        if key in changes:
+            raise _error("PARAMETER", f"{key} is given twice")
+        try:
+            changes[key] = int(value, 10)
+        except ValueError:
+            if key in PARAMETERS:
+                raise _error("PARAMETER", f'{key} = "{value}" is not a whole number') from None
+            changes[key] = 0  # an unknown key is the better thing to complain about
+    return design.with_parameters(**changes)

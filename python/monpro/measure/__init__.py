@@ -1,0 +1,1 @@
+"""How measurements are made: prediction, timing, OpenSSL as the independent party."""

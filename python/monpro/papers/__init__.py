@@ -1,0 +1,1 @@
+"""Published systems: a folder for each, with its figures, measurements and tables."""

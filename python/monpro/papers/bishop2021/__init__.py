@@ -1,0 +1,1 @@
+"""Bishop 2021: 128-bit RSA on a 32-bit ARM."""

@@ -1,0 +1,1 @@
+"""Ledgard 2023: an MSc thesis with three designs."""

@@ -1,0 +1,1 @@
+"""Maxeler: RSA over a dataflow kernel."""

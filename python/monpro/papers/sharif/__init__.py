@@ -1,0 +1,1 @@
+"""Sharif: a hardware/software codesign on a Zynq."""

@@ -1,0 +1,1 @@
+"""Power and energy: activity, fit, estimate, verdict."""

@@ -1,0 +1,1 @@
+"""Readers of published figures: of peers and of papers."""

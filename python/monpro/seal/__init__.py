@@ -1,0 +1,1 @@
+"""Sealed files: formats, CMS, blocks, recipients."""

@@ -1,0 +1,1 @@
+"""The system on chip: built, run, for boards."""

@@ -1,0 +1,74 @@
+"""The system on chip as a bitstream, for a ULX3S: processor, memories with a program in them, and
+the coprocessor with its streams and DMA, synthesized, placed, routed and packed by open tools.
+
+What the board does is what the simulation does: the same firmware, the same tasks, the same lines
+over the UART.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from monpro.base import paths
+from monpro.hardware.designs import Design
+from monpro.records import Record
+from monpro.soc import build as soc_build
+from monpro.soc.records import PROCESSOR
+from monpro.soc.tasks import Task, encode
+from monpro.synth import boards as synth_boards
+from monpro.synth import run as synth
+from monpro.synth import tools
+
+BOARD = "ulx3s"
+TOP = "monpro_soc_ulx3s"
+BAUD = 115_200
+BLACK_BOXES = Path("rtl", "vendor", "primitives.v")
+
+
+def sources(design: Design | None, rom: str, clock_hz: int, folder: Path) -> synth.Sources:
+    """The system, its Verilog and the content of its memories written into a folder.
+
+    rom: as of soc_build.rom().
+    """
+    litex = soc_build._litex()
+    soc = litex.MonproSoC(
+        litex.Bare(), design, streams=design is not None, target="ecp5", clock_hz=clock_hz,
+        baud=BAUD, rom=[int(word, 16) for word in rom.split()],
+    )  # fmt: skip
+    verilog = soc.verilog(soc_build.NAME)
+    main = folder / f"{soc_build.NAME}.v"
+    # The same system has the same name in the cache, whenever it is written.
+    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", "", verilog.main_source)
+    main.write_text(text, encoding="utf-8")
+    data = []
+    for name, text in verilog.data_files.items():
+        data.append(folder / name)
+        data[-1].write_text(text, encoding="ascii")
+    share = paths.share()
+    files = [
+        *(Path(path) for path, *_ in soc.platform.sources),
+        *([share / BLACK_BOXES] if design is not None else []),
+        main,
+        share / "soc" / "boards" / f"{TOP}.sv",
+    ]
+    return synth.Sources(tuple(files), TOP, (), tuple(data))
+
+
+def bitstream(
+    design: Design | None, tasks: Sequence[Task], program: bytes, say: synth.Say
+) -> tuple[bytes, Record]:
+    """Of a system that does these tasks when it is switched on, and a record of how it came
+    about."""
+    soc_build.check(design)
+    tools.require(synth_boards.TOOLS)
+    board = synth_boards.get(BOARD)
+    name = design.name if design else "none"
+    with synth.work_folder() as folder:
+        found = sources(
+            design, soc_build.rom(program, encode(tasks)), round(board.clock_mhz() * 1e6), folder
+        )
+        data, item = synth_boards.build(found, board, f"the system around {name}", say)
+    head = {"command": "soc build", "part": "system", "processor": PROCESSOR}
+    return data, item | head | {"design": design.name if design else None}

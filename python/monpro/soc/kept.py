@@ -1,0 +1,56 @@
+"""What simulated systems have said, kept in the cache.
+
+A run is decided by the model and by what its ROM holds, firmware and tasks: nothing in it is
+random, so the same two say the same in the same cycles. What is kept are the lines as they came,
+with their checksums, and how many cycles it took; a run that ended in any other way than well is
+not kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from monpro.base import paths
+from monpro.errors import MonproError
+from monpro.soc import lines as soc_lines
+from monpro.synth import run as synth
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The lines of a run, how its simulator ended, and the simulated cycles."""
+
+    lines: list[str]
+    status: int
+    cycles: int
+
+
+def path(model: str, rom: str) -> Path:
+    """Where the run of a model is kept that had this ROM. model: the digest that names it."""
+    digest = hashlib.sha256(f"{model}\0{rom}".encode()).hexdigest()[:32]
+    return paths.cache() / "runs" / f"{digest}.json"
+
+
+def recall(file: Path, limit_cycles: int) -> Said | None:
+    """A run that is kept and ended within so many cycles; None too if what is kept is damaged."""
+    try:
+        found = Said(**json.loads(file.read_text(encoding="utf-8")))
+        for line in found.lines:
+            soc_lines.parse(line)
+    except (OSError, ValueError, TypeError, MonproError):
+        return None
+    return found if found.status == 0 and found.cycles <= limit_cycles else None
+
+
+def keep(file: Path, said: Said) -> None:
+    """Keeps a run that ended well."""
+    if said.status != 0:
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        synth.keep(file, json.dumps(asdict(said)).encode() + b"\n")
+    except OSError as why:
+        raise MonproError("MONPRO_ERR_BUILD", f"{file}: {why.strerror}") from why

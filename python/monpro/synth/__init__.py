@@ -1,0 +1,1 @@
+"""Synthesis and placement: area, clock, bitstreams."""

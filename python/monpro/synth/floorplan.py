@@ -1,0 +1,78 @@
+"""Which multiplier blocks of a device an array of elements of four blocks gets: neighbours.
+
+nextpnr places each block by itself; those of one element end up far apart, across the whole device,
+and stay there. With the blocks given their places the rest of each element follows them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from monpro.synth.targets import Target
+
+BLOCK = "MULT18X18D"
+# Of a group of four: where a block is from the group's first column on, and its number there.
+_IN_GROUP = (0, 1, 4, 5)
+_ELEMENT = re.compile(r"\bg_element\[(\d+)\]")
+
+
+def ring(target: Target, elements: int) -> list[tuple[int, int]]:
+    """Column and row of the group of each element, neighbours all, the last beside the first; fewer
+    if there are not enough.
+
+    Along one row and back along the next. What is left over turns aside into the third and goes out
+    on every other group there and back on the rest, as the whole does on a device with one row. The
+    first is in the middle of its row: what drives the array has room on both sides.
+    """
+    columns, rows = target.dsp_columns, target.dsp_rows
+    if len(rows) < 2:
+        return [(x, y) for y in rows for x in _loop(columns[:elements])]
+    along = columns[: -(-elements // 2)]
+    out, back = [(x, rows[0]) for x in along], [(x, rows[1]) for x in reversed(along)]
+    if len(rows) > 2:
+        aside = _loop(columns[-2::-1][: max(elements - len(out + back), 0)])
+        back[2:2] = [(x, rows[2]) for x in aside]
+    found = (out + back)[:elements]
+    first = len(along) // 2
+    return found[first:] + found[:first]
+
+
+def _loop(columns: tuple[int, ...]) -> tuple[int, ...]:
+    return columns[::2] + columns[1::2][::-1]
+
+
+def bels(target: Target, elements: int) -> list[list[str]]:
+    """The same as nextpnr's names of the four places in each group."""
+    found = ring(target, elements)
+    return [[f"X{x + i}/Y{y}/MULT18_{i}" for i in _IN_GROUP] for x, y in found]
+
+
+def text(target: Target) -> str:
+    """Every ring there can be, in a line: what a placement also comes from."""
+    return " ".join(
+        bel
+        for elements in range(target.available.dsp // 4 + 1)
+        for four in bels(target, elements)
+        for bel in four
+    )
+
+
+def lay(netlist: bytes, target: Target) -> bytes:
+    """A flat netlist of Yosys with places for the multiplier blocks; or as it is, if an element has
+    not four of them, or there are more elements than groups."""
+    design = json.loads(netlist)
+    elements: dict[int, list[tuple[str, dict[str, Any]]]] = {}
+    for module in design["modules"].values():
+        for name, cell in module.get("cells", {}).items():
+            if cell["type"] == BLOCK and (found := _ELEMENT.search(name)):
+                elements.setdefault(int(found[1]), []).append((name, cell))
+    places = bels(target, len(elements))
+    if len(places) < len(elements) or any(len(four) != 4 for four in elements.values()):
+        return netlist
+    for place, element in zip(places, sorted(elements), strict=True):
+        ordered = sorted(elements[element], key=lambda block: block[0])
+        for (_, cell), bel in zip(ordered, place, strict=True):
+            cell.setdefault("attributes", {})["BEL"] = bel
+    return json.dumps(design).encode()

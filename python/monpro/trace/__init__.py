@@ -1,0 +1,1 @@
+"""Intermediate values of an exponentiation, C code and RTL side by side."""

