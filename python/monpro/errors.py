@@ -18,13 +18,6 @@ class MonproError(Exception):
         return f"{self.name}: {self.message}"
 
     @property
-    def status(self) -> int:
-        """The number of the status in the C library, negative."""
-        from monpro import _native
-
-        return _native.load().status(self.name)
-
-    @property
     def failed_check(self) -> bool:
         """Whether the input was fine and the answer is no: a bad signature, a damaged message."""
         return self.name in CHECKS
