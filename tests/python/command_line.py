@@ -105,7 +105,11 @@ def _become(request: dict[str, object], files: list[int]) -> None:
 
 if __name__ == "__main__":
     from monpro import _native
+    from monpro.cli import families
     from monpro.cli.program import app, main
+
+    for name in families.commands():  # each child has what its command would load
+        families.load(name)
 
     _native.load()
     with redirect_stdout(io.StringIO()):

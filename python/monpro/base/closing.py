@@ -1,10 +1,24 @@
-"""What is used in a `with` statement and closed at its end."""
+"""What is closed at its end: by a `with` statement, or because the process is to end."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
+
+_at_signal: list[Callable[[], None]] = []
+
+
+def at_signal(end: Callable[[], None]) -> None:
+    """Has `end` called when a signal is to end the process: from a thread, while others run."""
+    _at_signal.append(end)
+
+
+def end_all() -> None:
+    """Calls what at_signal() was given."""
+    for end in _at_signal:
+        end()
 
 
 class Closing(ABC):

@@ -327,8 +327,8 @@ def run(
             raise MonproError(
                 "MONPRO_ERR_SCHEME",
                 f"{design.name} has no fixed window, in which designs are compared here: try "
-                f"monpro bench --designs {design.name} --scheme all, or "
-                f"--reference {design.reference}",
+                f"monpro bench schemes {design.name}, or "
+                f"monpro papers {design.reference}",
             )
     wanted = items(designs, bits, quick=quick)
     if not wanted:

@@ -68,7 +68,7 @@ def rows(bits: Sequence[int] | None) -> list[Row]:
         ]
     if not found:
         known = ", ".join(map(str, sorted({*MODEXP_BITS, *RSA_BITS})))
-        raise MonproError("MONPRO_ERR_KEY_SIZE", f"--bits: with --engines there are {known}")
+        raise MonproError("MONPRO_ERR_KEY_SIZE", f"--bits: there are {known}")
     return found
 
 
@@ -82,7 +82,10 @@ def split(names: str) -> list[str]:
             found.append(part)
     for i, name in enumerate(found):
         if name.startswith("sim:"):
-            raise MonproError("MONPRO_ERR_ARGUMENT", f"--engines is for software; {name} is not")
+            raise MonproError(
+                "MONPRO_ERR_ARGUMENT",
+                f"{name} is no software engine: bench engines is for software",
+            )
         if name.startswith("lanes") and "threads=" not in name:
             found[i] = name + (",threads=1" if ":" in name else ":threads=1")
     return list(dict.fromkeys(found))

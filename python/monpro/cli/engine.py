@@ -11,12 +11,15 @@ import typer
 
 from monpro import records
 from monpro.base import terminal
+from monpro.cli import doctor as checkup
 from monpro.cli import options as o
 from monpro.engine import Engine, Job, Result, Scheme
 from monpro.errors import MonproError
 from monpro.hardware import designs as design_list
 from monpro.hardware import simulator
 from monpro.records import Record
+
+app = typer.Typer(rich_markup_mode=None)
 
 # `monpro model` is also called by the C library, which tells these failures apart.
 MODEL_STATUS = {"MONPRO_ERR_BUILD": 3, "MONPRO_ERR_DESIGN": 4, "MONPRO_ERR_PARAMETER": 5}
@@ -61,6 +64,7 @@ def _modexp_record(engine: Engine, job: Job, result: Result, time_ms: float) -> 
     )
 
 
+@app.command()
 def modexp(
     base: Annotated[str | None, typer.Argument(help="Decimal, or 0x and hexadecimal.")] = None,
     exponent: Annotated[str | None, typer.Argument(help="Likewise.")] = None,
@@ -124,6 +128,7 @@ def modexp(
         raise MonproError("MONPRO_ERR_CHECK", "a result is not what Python's pow gives")
 
 
+@app.command()
 def designs(json: o.Json = False) -> None:
     """List the named designs with their parameters."""
     known = design_list.load().values()
@@ -158,6 +163,7 @@ def designs(json: o.Json = False) -> None:
     )
 
 
+@app.command()
 def model(
     design: Annotated[str, typer.Argument(help='As in an engine: "small", "small,elements=4".')],
     trace: Annotated[bool, typer.Option("--trace", help="A model that can write waves.")] = False,
@@ -182,10 +188,9 @@ def model(
         print(path)
 
 
+@app.command()
 def doctor(json: o.Json = False) -> None:
     """Show what is installed and what is missing."""
-    from monpro.cli import doctor as checkup
-
     findings = checkup.examine()
     if json:
         records.show([finding.record() for finding in findings])
@@ -193,8 +198,3 @@ def doctor(json: o.Json = False) -> None:
         checkup.show(findings)
     if not all(finding.ok for finding in findings if finding.needed):
         raise typer.Exit(1)
-
-
-def add_to(app: typer.Typer) -> None:
-    for command in (modexp, designs, model, doctor):
-        app.command()(command)

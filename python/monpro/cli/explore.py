@@ -16,6 +16,7 @@ from monpro.explore import table as explore_table
 from monpro.explore.run import Clock
 from monpro.synth import targets
 
+app = typer.Typer(rich_markup_mode=None)
 RECORDS = Path("build/explore/records.json")
 ASSUMED_MHZ = 100.0
 
@@ -25,6 +26,7 @@ def _limit(option: str, what: str) -> Any:
     return typer.Option(option, metavar="N", min=0, help=what)
 
 
+@app.command()
 def explore(
     design: Annotated[
         list[str] | None,
@@ -178,7 +180,3 @@ def _one_of(option: str, value: str, known: object) -> None:
         raise MonproError(
             "MONPRO_ERR_ARGUMENT", f'{option} "{value}": there are: {", ".join(names)}'
         )
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command(name="explore")(explore)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
@@ -31,6 +32,9 @@ Trace = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print records instead of text.")]
+Records = Annotated[
+    Path, typer.Option("--out", metavar="FILE", help="Write the records here, as JSON.")
+]
 Out = Annotated[
     str | None,
     typer.Option("--out", "-o", metavar="FILE", help="Write the result here. [standard output]"),

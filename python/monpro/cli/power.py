@@ -15,7 +15,7 @@ from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
 from monpro.power import activity, verdict, verdict_table
-from monpro.power import estimate as power
+from monpro.power import estimate as power_estimate
 from monpro.power import fit as power_fit
 from monpro.power import sets as power_sets
 from monpro.power import table as power_table
@@ -24,7 +24,9 @@ from monpro.synth import run as synth
 from monpro.synth.targets import Counts, Target
 
 RECORDS = Path("build/verdict.json")
-app = typer.Typer(help="Estimate power and energy, or fit coefficients to a board's measurements.")
+app = typer.Typer(rich_markup_mode=None)
+estimates = typer.Typer(rich_markup_mode=None)
+app.add_typer(estimates, name="power")
 DesignName = Annotated[str, typer.Argument(metavar="DESIGN", help='As in an engine: "small".')]
 Bits = Annotated[int, typer.Option("--bits", metavar="N", min=32, max=4096)]
 SetName = Annotated[
@@ -56,7 +58,12 @@ def _counts(design: Design, target: Target) -> Counts:
     return targets.count(target.family, netlist.cells)
 
 
-@app.command("sets")
+@estimates.callback()
+def power() -> None:
+    """Estimate power and energy, or fit coefficients to a board's measurements."""
+
+
+@estimates.command("sets")
 def sets(more: SetsFile = None, json: o.Json = False) -> None:
     """List the sets of coefficients: picojoules a toggle, and where they come from."""
     extra = power_sets.read(more) if more else None
@@ -67,7 +74,7 @@ def sets(more: SetsFile = None, json: o.Json = False) -> None:
         power_table.show_sets(found)
 
 
-@app.command("activity")
+@estimates.command("activity")
 def activity_(design: DesignName, bits: Bits = 1024, json: o.Json = False) -> None:
     """Simulate an operation and count how often each part of the design switches."""
     chosen = designs.parse(design.removeprefix("sim:"))
@@ -86,13 +93,13 @@ def activity_(design: DesignName, bits: Bits = 1024, json: o.Json = False) -> No
         power_table.show_activity(found)
 
 
-@app.command("usual")
+@estimates.command("usual")
 def usual() -> None:
     """Simulate what is usual of each multiplier, as published/energy.toml has it."""
     sys.stdout.write(activity.to_toml(activity.usual()))
 
 
-@app.command("estimate")
+@estimates.command("estimate")
 def estimate(
     design: DesignName,
     bits: Bits = 1024,
@@ -125,7 +132,7 @@ def estimate(
     if csv:
         print(power_fit.lines(chosen.name, bits, mhz, counts, switching))
         return
-    found = power.estimate(
+    found = power_estimate.estimate(
         counts, switching, count, mhz, coefficients, family=place.family, device=place.device
     )
     item = records.record(
@@ -141,7 +148,7 @@ def estimate(
         power_table.show_estimate(item, found)
 
 
-@app.command("fit")
+@estimates.command("fit")
 def fit(
     measurements: Annotated[Path, typer.Argument(metavar="FILE.csv", help="A board's power.")],
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="Of the set.")] = "board",
@@ -180,6 +187,7 @@ def fit(
         records.show([power_table.fit_record(name, found, held)])
 
 
+@app.command("verdict")
 def verdict_(
     rate: Annotated[
         float, typer.Option("--rate", metavar="R", help="Private operations a second.")
@@ -207,8 +215,3 @@ def verdict_(
         records.show(found)
     else:
         verdict_table.show(found, rate, out)
-
-
-def add_to(main: typer.Typer) -> None:
-    main.add_typer(app, name="power")
-    main.command(name="verdict")(verdict_)

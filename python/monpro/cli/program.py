@@ -13,12 +13,12 @@ from typing import Annotated
 
 import typer
 
-from monpro.base import files
-from monpro.cli import bench, engine, explore, power, report, rsa, seal, soc, synth, trace
+from monpro.base import closing, files
+from monpro.cli.families import Families
 from monpro.errors import MonproError
-from monpro.synth import tools
 
 app = typer.Typer(
+    cls=Families,
     name="monpro",
     help="RSA through a Montgomery coprocessor, simulated from its RTL, or through software.",
     add_completion=False,
@@ -26,16 +26,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-rsa.add_to(app)
-seal.add_to(app)
-engine.add_to(app)
-bench.add_to(app)
-synth.add_to(app)
-power.add_to(app)
-explore.add_to(app)
-trace.add_to(app)
-soc.add_to(app)
-report.add_to(app)
 
 
 def _version(wanted: bool) -> None:
@@ -114,8 +104,8 @@ def _watch_signals() -> None:
     """Ends the process at a signal even while the library computes.
 
     Python handles a signal when a blocking call has returned, which may take a simulation minutes.
-    What it writes to the pipe at once wakes a thread, which ends the tools of `monpro synth` and
-    waits a moment for the normal way out.
+    What it writes to the pipe at once wakes a thread. The thread ends the tools that run, as those
+    of `monpro synth`, and waits a moment for the normal way out.
     """
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -124,7 +114,7 @@ def _watch_signals() -> None:
     def watch() -> None:
         number = os.read(reading, 1)[0]
         if number in (signal.SIGINT, signal.SIGTERM):
-            tools.end()
+            closing.end_all()
             time.sleep(1)
             files.discard_unfinished()
             if number == signal.SIGINT:

@@ -8,8 +8,12 @@ from typing import Annotated
 import typer
 
 from monpro.cli import options as o
+from monpro.webpage import page
+
+app = typer.Typer(rich_markup_mode=None)
 
 
+@app.command()
 def report(
     out: Annotated[
         str,
@@ -31,12 +35,6 @@ def report(
 
     The page needs no network. What was not measured yet is named with the command that does it.
     """
-    from monpro.webpage import page
-
     if json and out == "-":
         o.not_both_to_standard_output(json, out)
     page.run(out, folder, plots, as_json=json)
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(report)

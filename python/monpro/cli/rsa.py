@@ -5,18 +5,19 @@ from __future__ import annotations
 import enum
 import sys
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from monpro import records, rsa
 from monpro.base import files
 from monpro.cli import options as o
-from monpro.engine import Engine, Measured
+from monpro.cli.operation import Call, file_to_file, measured
 from monpro.errors import MonproError
-from monpro.records import Record
 from monpro.study import small_key
 from monpro.study.small_key import StudyKey
+
+app = typer.Typer(rich_markup_mode=None)
 
 
 class SignaturePadding(enum.StrEnum):
@@ -46,35 +47,7 @@ ForEncryption = Annotated[EncryptionPadding, typer.Option("--padding", help="Pad
 Label = Annotated[str, typer.Option("--label", metavar="TEXT", help="OAEP's label.")]
 
 
-def _record(
-    command: str,
-    engine: Engine,
-    key: rsa.Key,
-    measured: Measured,
-    start_s: float,
-    private: bool,
-    **figures: Any,
-) -> Record:
-    spent = measured.counters
-    time = "wall_ms" if spent.cycles else "time_ms"  # of a simulation, or of the operation
-    cycles = records.cycle_figures(engine, spent)
-    if cycles and private:  # of the above, what went into the check of the result
-        cycles["cycles_check"] = measured.check.cycles
-        cycles["cycles_check_bus"] = measured.check.cycles_bus
-    return records.record(
-        command,
-        {**cycles, time: (perf_counter() - start_s) * 1e3},
-        engine=engine,
-        operation="rsa_private" if private else "rsa_public",
-        bits=key.bits,
-        scheme="fixed_window" if private else "binary",
-        exponent="secret" if private else "public",
-        key_state=records.key_state(spent),
-        obtained="simulated" if spent.cycles else "measured",
-        **figures,
-    )
-
-
+@app.command()
 def sign(
     file: o.Input,
     key: o.KeyFile,
@@ -88,25 +61,16 @@ def sign(
     json: o.Json = False,
 ) -> None:
     """Sign a file with a private key."""
-    o.one_standard_input(file, key)
-    o.not_both_to_standard_output(json, out)
-    with files.output(out) as write:
-        message, secret = files.read(file), o.read_key(key, passphrase_file)
-        with Engine(engine, trace=trace) as unit:
-            start_s = perf_counter()
-            with unit.measure() as spent:
-                signature = rsa.sign(
-                    unit, secret, message, padding=padding.value, digest=digest, crt=not no_crt
-                )
-            result = _record(
-                "sign", unit, secret, spent, start_s, True,
-                ok=True, padding=padding.value, crt=not no_crt, checked=True, blinded=True,
-            )  # fmt: skip
-        write(signature)
-    if json:
-        records.show([result])
+    file_to_file(
+        Call("sign", file, key, engine, passphrase_file, out, trace, json),
+        lambda unit, secret, message: rsa.sign(
+            unit, secret, message, padding=padding.value, digest=digest, crt=not no_crt
+        ),
+        private=True, padding=padding.value, crt=not no_crt,
+    )  # fmt: skip
 
 
+@app.command()
 def verify(
     file: o.Input,
     key: o.KeyFile,
@@ -123,27 +87,27 @@ def verify(
     mark, message = files.read(signature), files.read(file)
     public = o.read_key(key, passphrase_file)
     failure = None
-    with Engine(engine, trace=trace) as unit:
-        start_s = perf_counter()
-        with unit.measure() as spent:
-            try:
-                rsa.verify(unit, public, message, mark, padding=padding.value, digest=digest)
-            except MonproError as error:
-                if not error.failed_check:
-                    raise
-                failure = error
-        result = _record(
-            "verify", unit, public, spent, start_s, False,
-            ok=failure is None, padding=padding.value,
-        )  # fmt: skip
-    if json:
-        records.show([result])
+    with measured(
+        "verify", public, engine, trace, private=False, padding=padding.value
+    ) as operation:
+        try:
+            rsa.verify(
+                operation.engine, public, message, mark, padding=padding.value, digest=digest
+            )
+        except MonproError as error:
+            if not error.failed_check:
+                raise
+            failure = error
+            operation.figures["ok"] = False
+    if json and operation.record is not None:
+        records.show([operation.record])
     if failure:
         raise failure
     if not json:
         print("Verified OK")
 
 
+@app.command()
 def encrypt(
     file: o.Input,
     key: o.KeyFile,
@@ -157,26 +121,16 @@ def encrypt(
     json: o.Json = False,
 ) -> None:
     """Encrypt a short file into one RSA block."""
-    o.one_standard_input(file, key)
-    o.not_both_to_standard_output(json, out)
-    with files.output(out) as write:
-        message, public = files.read(file), o.read_key(key, passphrase_file)
-        with Engine(engine, trace=trace) as unit:
-            start_s = perf_counter()
-            with unit.measure() as spent:
-                block = rsa.encrypt(
-                    unit, public, message,
-                    padding=padding.value, digest=digest, label=label.encode(),
-                )  # fmt: skip
-            result = _record(
-                "encrypt", unit, public, spent, start_s, False,
-                ok=True, padding=padding.value,
-            )  # fmt: skip
-        write(block)
-    if json:
-        records.show([result])
+    file_to_file(
+        Call("encrypt", file, key, engine, passphrase_file, out, trace, json),
+        lambda unit, public, message: rsa.encrypt(
+            unit, public, message, padding=padding.value, digest=digest, label=label.encode()
+        ),
+        private=False, padding=padding.value,
+    )  # fmt: skip
 
 
+@app.command()
 def decrypt(
     file: o.Input,
     key: o.KeyFile,
@@ -191,24 +145,15 @@ def decrypt(
     json: o.Json = False,
 ) -> None:
     """Decrypt one RSA block with a private key."""
-    o.one_standard_input(file, key)
-    o.not_both_to_standard_output(json, out)
-    with files.output(out, binary=False, secret=True) as write:
-        block, secret = files.read(file), o.read_key(key, passphrase_file)
-        with Engine(engine, trace=trace) as unit:
-            start_s = perf_counter()
-            with unit.measure() as spent:
-                message = rsa.decrypt(
-                    unit, secret, block,
-                    padding=padding.value, digest=digest, label=label.encode(), crt=not no_crt,
-                )  # fmt: skip
-            result = _record(
-                "decrypt", unit, secret, spent, start_s, True,
-                ok=True, padding=padding.value, crt=not no_crt, checked=True, blinded=True,
-            )  # fmt: skip
-        write(message)
-    if json:
-        records.show([result])
+    file_to_file(
+        Call("decrypt", file, key, engine, passphrase_file, out, trace, json),
+        lambda unit, secret, block: rsa.decrypt(
+            unit, secret, block,
+            padding=padding.value, digest=digest, label=label.encode(), crt=not no_crt,
+        ),
+        private=True, output={"binary": False, "secret": True},
+        padding=padding.value, crt=not no_crt,
+    )  # fmt: skip
 
 
 def _key(bits: int, exponent: int) -> rsa.Key:
@@ -229,6 +174,7 @@ def _study_key(bits: int, exponent: int, passphrase: bytes | None) -> StudyKey:
     return key
 
 
+@app.command()
 def keygen(
     bits: Annotated[int, typer.Option("--bits", help="512 to 4096, in steps of 64.")] = 2048,
     exponent: Annotated[int, typer.Option("--exponent", help="Public exponent.")] = 65537,
@@ -282,8 +228,3 @@ def keygen(
         records.show([result])
     elif out not in (None, "-"):
         print(f"monpro: {key.bits}-bit key written to {out}", file=sys.stderr)
-
-
-def add_to(app: typer.Typer) -> None:
-    for command in (sign, verify, encrypt, decrypt, keygen):
-        app.command()(command)

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import sys
-from time import perf_counter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from monpro import records
 from monpro.base import files
-from monpro.base import terminal as screen
+from monpro.base.terminal import Steps
 from monpro.cli import options as o
-from monpro.cli.rsa import _record
-from monpro.engine import Engine
+from monpro.cli.operation import measured
 from monpro.errors import MonproError
+from monpro.seal import blocks as seal_blocks
+from monpro.seal import cms
+from monpro.seal.formats import open_file
+from monpro.seal.recipients import Recipient, read_recipient
 
-if TYPE_CHECKING:
-    from monpro.seal.recipients import Recipient
-
-# What these commands need of X.509 and ASN.1 takes a fifth of the time that the command line
-# needs to start, so they load it themselves.
-
+app = typer.Typer(rich_markup_mode=None)
 QUIET_BLOCKS = 1000  # below so many a file gets no lines of progress where there is no terminal
 
 To = Annotated[
@@ -49,7 +46,7 @@ class _Progress:
     """A bar on a terminal; else a line for each tenth of a large file."""
 
     def __init__(self) -> None:
-        self._steps: screen.Steps | None = None
+        self._steps: Steps | None = None
         self._parts, self._shown = 0, 0
 
     def __call__(self, done: int, total: int | None) -> None:
@@ -60,7 +57,7 @@ class _Progress:
             if not terminal and total < QUIET_BLOCKS:
                 return
             self._parts = min(total, 1000 if terminal else 10)
-            self._steps = screen.Steps(self._parts)
+            self._steps = Steps(self._parts)
             self._steps.__enter__()
         reached = min(done, total) * self._parts // total
         for _ in range(self._shown, reached):
@@ -78,6 +75,7 @@ def _warn(recipients: list[Recipient]) -> None:
             print(f"monpro: warning: {warning}", file=sys.stderr)
 
 
+@app.command()
 def seal(
     file: o.Input,
     to: To,
@@ -92,10 +90,6 @@ def seal(
     The result is CMS, which `openssl cms -decrypt -inform DER` opens: a fresh key under RSA-OAEP,
     the content under AES-256-GCM. With --blocks all of the content is under RSA-OAEP, to one key.
     """
-    from monpro.seal import blocks as seal_blocks
-    from monpro.seal import cms
-    from monpro.seal.recipients import read_recipient
-
     o.one_standard_input(file, *to)
     o.not_both_to_standard_output(json, out)
     if blocks and len(to) > 1:
@@ -106,26 +100,23 @@ def seal(
     with (
         files.output(out) as write,
         files.source(file) as source,
-        Engine(engine, trace=trace) as unit,
-    ):
-        start_s = perf_counter()
-        with unit.measure() as spent:
-            try:
-                if blocks:
-                    seal_blocks.seal(unit, key, source, source.size, write, progress)
-                else:
-                    cms.seal(unit, recipients, source, source.size, write)
-            finally:
-                progress.close()
-        result = _record(
-            "seal", unit, key, spent, start_s, False,
-            ok=True, padding="oaep", form="blocks" if blocks else "cms",
-            recipients=len(recipients),
-        )  # fmt: skip
-    if json:
-        records.show([result])
+        measured(
+            "seal", key, engine, trace, private=False,
+            padding="oaep", form="blocks" if blocks else "cms", recipients=len(recipients),
+        ) as operation,
+    ):  # fmt: skip
+        try:
+            if blocks:
+                seal_blocks.seal(operation.engine, key, source, source.size, write, progress)
+            else:
+                cms.seal(operation.engine, recipients, source, source.size, write)
+        finally:
+            progress.close()
+    if json and operation.record is not None:
+        records.show([operation.record])
 
 
+@app.command("open")
 def open_(
     file: o.Input,
     key: o.KeyFile,
@@ -142,32 +133,18 @@ def open_(
     Takes what `monpro seal` and `openssl cms -encrypt` make, binary or as text. Nothing is let out
     before the end of the file has shown that all of it is right.
     """
-    from monpro.seal.formats import open_file
-    from monpro.seal.recipients import read_recipient
-
     o.one_standard_input(file, key, *([certificate] if certificate else []))
     o.not_both_to_standard_output(json, out)
     only = read_recipient(certificate) if certificate else None
     with files.whole_output(out, secret=True) as write, files.source(file) as source:
         secret, progress = o.read_key(key, passphrase_file), _Progress()
-        with Engine(engine, trace=trace) as unit:
-            start_s = perf_counter()
-            with unit.measure() as spent:
-                try:
-                    form = open_file(
-                        unit, secret, source, write,
-                        only=only, unauthenticated=unauthenticated, progress=progress,
-                    )  # fmt: skip
-                finally:
-                    progress.close()
-            result = _record(
-                "open", unit, secret, spent, start_s, True,
-                ok=True, form=form, crt=True, checked=True, blinded=True,
-            )  # fmt: skip
-    if json:
-        records.show([result])
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(seal)
-    app.command("open")(open_)
+        with measured("open", secret, engine, trace, private=True, crt=True) as operation:
+            try:
+                operation.figures["form"] = open_file(
+                    operation.engine, secret, source, write,
+                    only=only, unauthenticated=unauthenticated, progress=progress,
+                )  # fmt: skip
+            finally:
+                progress.close()
+    if json and operation.record is not None:
+        records.show([operation.record])

@@ -13,13 +13,21 @@ import typer
 
 from monpro import records
 from monpro.base import files, terminal
+from monpro.bench.designs import duration
 from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
+from monpro.soc import boards as soc_boards
+from monpro.soc import records as soc_records
+from monpro.soc import run as simulation
+from monpro.soc import vivado
+from monpro.soc.programs import PROGRAMS
 from monpro.soc.tasks import SCHEMES, Task
 
-app = typer.Typer(help="Run firmware on a simulated system: VexRiscv and a coprocessor.")
+app = typer.Typer(rich_markup_mode=None)
+programs = typer.Typer(rich_markup_mode=None)
+app.add_typer(programs, name="soc")
 PROGRESS_S = 10.0
 HEADS = (
     "operation", "by", "scheme", "cycles", "device", "over-\nhead %", "ms", "software\n/ this",
@@ -30,10 +38,8 @@ def _asked(
     program: str, design: str, bits: int, scheme: str, seed: int
 ) -> tuple[Design | None, list[Task]]:
     """The design and the tasks that options name."""
-    from monpro.soc import run as soc
-
-    if program not in soc.PROGRAMS:
-        known = ", ".join(soc.PROGRAMS)
+    if program not in PROGRAMS:
+        known = ", ".join(PROGRAMS)
         raise MonproError("MONPRO_ERR_ARGUMENT", f'no program "{program}"; there are: {known}')
     if scheme not in SCHEMES:
         raise MonproError(
@@ -45,7 +51,7 @@ def _asked(
             "MONPRO_ERR_MODULUS_LONG" if bits > chosen.max_bits else "MONPRO_ERR_MODULUS_SHORT",
             f"{chosen.name} takes {chosen.min_bits} to {chosen.max_bits} bits",
         )
-    return chosen, soc.PROGRAMS[program].tasks(chosen, bits, scheme, random.Random(seed))  # noqa: S311
+    return chosen, PROGRAMS[program].tasks(chosen, bits, scheme, random.Random(seed))  # noqa: S311
 
 
 def _say(line: str) -> None:
@@ -65,18 +71,21 @@ class _Progress:
             _say(f"{cycles / 1e6:.0f} million cycles simulated of about {self._total / 1e6:.0f}")
 
 
-@app.command("list")
+@programs.callback()
+def soc() -> None:
+    """Run firmware on a simulated system: VexRiscv and a coprocessor."""
+
+
+@programs.command("list")
 def list_(json: o.Json = False) -> None:
     """List the programs."""
-    from monpro.soc import run as soc
-
     if json:
-        records.show([{"program": name, "summary": p.summary} for name, p in soc.PROGRAMS.items()])
+        records.show([{"program": name, "summary": p.summary} for name, p in PROGRAMS.items()])
         return
-    terminal.show_table(("program", ""), [[n, p.summary] for n, p in soc.PROGRAMS.items()])
+    terminal.show_table(("program", ""), [[n, p.summary] for n, p in PROGRAMS.items()])
 
 
-@app.command("run")
+@programs.command("run")
 def run(
     program: Annotated[str, typer.Argument(metavar="PROGRAM", help="See `monpro soc list`.")],
     design: Annotated[
@@ -100,27 +109,23 @@ def run(
     The processor is VexRiscv at the coprocessor's clock; cycles are those of its own counter, the
     driver's and the library's included.
     """
-    from monpro.bench.designs import duration
-    from monpro.soc import records as soc_records
-    from monpro.soc import run as soc
-
     if clock <= 0:
         raise MonproError("MONPRO_ERR_ARGUMENT", "--clock is not above zero")
     chosen, tasks = _asked(program, design, bits, scheme, seed)
-    runs = soc.parts(chosen, soc.by_dma(tasks) if dma else tasks)
-    image = soc.firmware(peer=soc.PROGRAMS[program].peer)
-    new = [part for part in runs if not soc.is_kept(*part, image)]
-    total = max((soc.expected_cycles(*part) for part in new), default=0)
-    longest_s = max((soc.seconds(*part) for part in new), default=0.0)
+    runs = simulation.parts(chosen, simulation.by_dma(tasks) if dma else tasks)
+    image = simulation.firmware(peer=PROGRAMS[program].peer)
+    new = [part for part in runs if not simulation.is_kept(*part, image)]
+    total = max((simulation.expected_cycles(*part) for part in new), default=0)
+    longest_s = max((simulation.seconds(*part) for part in new), default=0.0)
     _say(
         f"{program}, {bits} bits: about {total / 1e6:.1f} million cycles to simulate, "
         f"{duration(longest_s)} on two processors"
         if new
         else f"{program}, {bits} bits: simulated before, and kept in the cache"
     )
-    soc.build(new)
+    simulation.build(new)
     start_s = time.monotonic()
-    outcomes = soc.run(runs, program=image, progress=_Progress(total))
+    outcomes = simulation.run(runs, program=image, progress=_Progress(total))
     wall_s = time.monotonic() - start_s
     found = [soc_records.record(item, design, clock, seed, program) for item in outcomes]
     if json:
@@ -132,7 +137,7 @@ def run(
         raise typer.Exit(1)
 
 
-@app.command("build")
+@programs.command("build")
 def build(
     board: Annotated[
         str, typer.Option("--board", metavar="NAME", help="ulx3s: a bitstream; pynq-z2: a project.")
@@ -160,10 +165,6 @@ def build(
     open tools; minutes. pynq-z2: files for Vivado, which is not run: the coprocessor at an AXI
     port of the processing system.
     """
-    from monpro.soc import boards as soc_boards
-    from monpro.soc import run as soc
-    from monpro.soc import vivado
-
     chosen, tasks = _asked(program, design, bits, scheme, seed)
     if board == vivado.BOARD:
         if chosen is None:
@@ -179,7 +180,7 @@ def build(
         known = f"{soc_boards.BOARD}, {vivado.BOARD}"
         raise MonproError("MONPRO_ERR_ARGUMENT", f'no board "{board}"; there are: {known}')
     with files.output(output) as write:
-        image = soc.firmware(peer=soc.PROGRAMS[program].peer)
+        image = simulation.firmware(peer=PROGRAMS[program].peer)
         data, made_ = soc_boards.bitstream(chosen, tasks, image, _say)
         write(data)
     if json:
@@ -227,7 +228,3 @@ def _row(item: records.Record, found: list[records.Record]) -> list[str]:
         "" if overhead is None else f"{100 * overhead:.2f}",
         terminal.significant(item["time_ms"]), ratio,
     ]  # fmt: skip
-
-
-def add_to(parent: typer.Typer) -> None:
-    parent.add_typer(app, name="soc")

@@ -13,16 +13,19 @@ from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.synth import boards as synth_boards
-from monpro.synth import run as synth
+from monpro.synth import run as synthesis
 from monpro.synth import table as synth_table
 from monpro.synth import targets
+
+app = typer.Typer(rich_markup_mode=None)
 
 
 def _say(line: str) -> None:
     print(f"monpro: {line}", file=sys.stderr, flush=True)
 
 
-def command(
+@app.command()
+def synth(
     design: Annotated[str, typer.Argument(help='As in an engine: "small", "small,elements=4".')],
     target: Annotated[
         list[str] | None,
@@ -61,7 +64,7 @@ def command(
         wanted = [targets.get(name) for name in dict.fromkeys(target or ["ecp5-85"])]
         found = []
         for place in wanted:
-            of_target = synth.measure(chosen, place, seeds, jobs, _say)
+            of_target = synthesis.measure(chosen, place, seeds, jobs, _say)
             if not json:
                 synth_table.show(of_target)
             found += of_target
@@ -83,7 +86,3 @@ def command(
             f"{chosen.name} for {place_on.name}: {len(data)} bytes, {made['clock_mhz']:.1f} MHz "
             f"reached of {made['clock_mhz_needed']:g}"
         )
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command(name="synth")(command)

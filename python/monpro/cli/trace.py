@@ -16,10 +16,11 @@ from monpro.hardware import designs as design_list
 from monpro.study import scanning
 from monpro.trace import c_code
 from monpro.trace import key as trace_key
-from monpro.trace import run as trace
+from monpro.trace import run as comparison
 from monpro.trace import text as trace_text
 from monpro.trace.run import Injection
 
+app = typer.Typer(rich_markup_mode=None)
 WARNING = (
     "intermediate values are secrets, as message and key are: who has them has the message, and "
     "of a secret exponent the key. They go to standard output and nowhere else."
@@ -70,7 +71,8 @@ def _numbers(
     return numbers.n, used, not secrets
 
 
-def trace_command(
+@app.command()
+def trace(
     message: Annotated[
         str,
         typer.Option("--message", "-m", metavar="NUMBER", help="Decimal, or 0x and hexadecimal."),
@@ -148,7 +150,7 @@ def trace_command(
     name = o.scheme(scheme)
     job = Job(base, numbers[1], numbers[0], numbers[2], name, window)
     print(f"monpro: warning: {WARNING}", file=sys.stderr)
-    result = trace.run(chosen, way, job, injection)
+    result = comparison.run(chosen, way, job, injection)
     if json:
         records.show([trace_text.record(result, injection, raw=raw)])
     else:
@@ -156,7 +158,3 @@ def trace_command(
     if result.difference:
         where = trace_text.where(result, result.difference)
         raise MonproError("MONPRO_ERR_CHECK", f"the C code and {chosen.name} differ: {where}")
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command("trace")(trace_command)

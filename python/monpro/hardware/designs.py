@@ -127,7 +127,7 @@ class Design:
         if self.stream:
             raise _error(
                 "UNSUPPORTED",
-                f"the cycles of {self.name} are those of runs: see bench --reference R2",
+                f"the cycles of {self.name} are those of runs: see monpro papers maxeler",
             )
         return coprocessor(multiplier=self.multiplier, crt=self.crt, **self.parameters())
 

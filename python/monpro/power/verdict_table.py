@@ -115,10 +115,10 @@ def show(items: Sequence[Record], rate: float, out: Path) -> None:
         terminal.show_text(f"\nRSA-{BITS}, {title}")
         terminal.show_table(head, rows(of_one, clocks[-1]), numbers=[*head[1:5], *head[6:8]])
     terminal.show_text(
-        f"\n{other.who}: time by R4's table 1, energy {other.active_W * 1e3:g} mW x time; that "
-        f"power is stated for {other.active_MHz:g} MHz, so the energies at lower clocks are upper "
+        f"\n{other.who}: time by the thesis's table 1, energy {other.active_W * 1e3:g} mW x time; "
+        f"that power is stated for {other.active_MHz:g} MHz, so the energies at lower clocks are upper "
         f"bounds. {THESIS}as published, mean of 40 keys at 10 MHz, static power in between; its "
-        f"cycles stand above the bound of its LUTs (bench --reference R4), so "
+        f"cycles stand above the bound of its LUTs (monpro papers ledgard2023), so "
         f'"{BOUND.strip().removesuffix(":")}" has its watts for as long as a multiplier that '
         "keeps the bound works. Monpro: cycles by formula, key cold, constant time (the private "
         "operation with CRT and check, of serial designs without); area synthesized for XC7A100T, "

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from monpro.base import paths
+from monpro.base import closing, paths
 from monpro.errors import MonproError
 
 
@@ -105,6 +105,9 @@ def end() -> None:
         _ending = True
         for process in tuple(_running):
             process.kill()
+
+
+closing.at_signal(end)
 
 
 def _environment(tool: Tool) -> dict[str, str]:

@@ -78,7 +78,7 @@ def _others(row: Hardware) -> tuple[str, ...]:
 
 def speed_against_blocks(records: Records) -> Plot | None:
     """Exponentiation of 1024 bits: cycles against multiplier blocks, with the bound as a line."""
-    command = "monpro bench --designs tiny,small,fast"
+    command = "monpro bench designs tiny,small,fast"
     ours = [
         (item, command)
         for item in records["designs"]
@@ -368,5 +368,5 @@ def cycles_of_designs(records: Records) -> Plot | None:
         Axis("design, bits, key", categories=True), Axis("share of the cycles, %"), _stack(items),
         "Whole exponentiations with a secret exponent of full length, from the first word written "
         "to the last one read, simulated.",
-        "monpro bench --designs tiny,small,fast", stacked=True,
+        "monpro bench designs tiny,small,fast", stacked=True,
     )  # fmt: skip

@@ -26,7 +26,7 @@ MOST_BYTES = 6_000_000  # of the page; a browser on a phone has to hold it
 Builder = Callable[[Records], Plot | None]
 # What each shows, and the command without whose records it is absent.
 OVERVIEW: tuple[tuple[str, str, Builder], ...] = (
-    ("Speed against multiplier blocks", "monpro bench --designs tiny,small,fast",
+    ("Speed against multiplier blocks", "monpro bench designs tiny,small,fast",
      page_figures.speed_against_blocks),
     ("Speed against area", "monpro explore", page_figures.speed_against_area),
     ("Speed-up against lanes", "monpro bench --reference R2",

@@ -146,7 +146,7 @@ def test_sign_and_verify(lanes: Engine) -> None:
         rsa.verify(lanes, key, b"massage", signature)
 
 
-# ---- monpro bench --engines ----------------------------------------------------------------------
+# ---- monpro bench engines ------------------------------------------------------------------------
 
 
 def test_names_are_split() -> None:
@@ -264,7 +264,7 @@ def test_without_gmp(
     assert "gmp is left out: gmpy2 is not installed" in capsys.readouterr().out.replace("\n", " ")
 
 
-# ---- monpro bench --engines A --dudect N ---------------------------------------------------------
+# ---- monpro bench engines A --dudect N -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(("leak", "verdict"), [(0.001, "LEAKS"), (0.0, "no leak seen")])

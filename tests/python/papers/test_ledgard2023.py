@@ -437,7 +437,7 @@ def test_speed_of_simulation_is_found(design: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.sim
 def test_schemes_without_multiplier_blocks(monpro: Monpro) -> None:
-    done = monpro("bench", "--designs", "montgomery", "--scheme", "all", "--bits", "64")
+    done = monpro("bench", "schemes", "montgomery", "--bits", "64")
     assert done.returncode == 0, done.stderr
     assert b"right_to_left" in done.stdout
     assert "no multiplier blocks" in " ".join(done.stdout.decode().split())
