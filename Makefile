@@ -22,13 +22,9 @@ help: ## list what there is
 
 setup: $(VENV)/.package ## make .venv with Monpro and all its tools in it
 
-bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then the references'
+bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then the papers'
 	$(BIN)/monpro bench
-	$(BIN)/monpro bench --reference R1 --quick
-	$(BIN)/monpro bench --reference R2 --quick
-	$(BIN)/monpro bench --reference R3 --quick
-	$(BIN)/monpro bench --reference R4 --quick
-	$(BIN)/monpro bench --reference R5 --quick
+	$(BIN)/monpro papers --all
 
 test: setup ## lint, check and every test; ends with one line of totals
 	$(BIN)/python tools/test.py

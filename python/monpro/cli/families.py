@@ -16,6 +16,7 @@ FAMILIES = {
     "seal": ("seal", "open"),
     "engine": ("modexp", "designs", "model", "doctor"),
     "bench": ("bench",),
+    "papers": ("papers",),
     "synth": ("synth",),
     "power": ("power", "verdict"),
     "explore": ("explore",),

@@ -14,9 +14,9 @@ from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
-from monpro.power import activity, verdict, verdict_table
+from monpro.power import activity, coefficients, measurements, verdict, verdict_table
 from monpro.power import estimate as power_estimate
-from monpro.power import fit as power_fit
+from monpro.power import fit as fitting
 from monpro.power import sets as power_sets
 from monpro.power import table as power_table
 from monpro.synth import clocks, targets
@@ -43,7 +43,7 @@ ClockMhz = Annotated[
 
 
 def _set(name: str, path: Path | None) -> power_sets.Coefficients:
-    return power_sets.get(name, power_sets.read(path) if path else None)
+    return coefficients.get(name, power_sets.read(path) if path else None)
 
 
 def _given(clock_mhz: float | None) -> float | None:
@@ -67,7 +67,7 @@ def power() -> None:
 def sets(more: SetsFile = None, json: o.Json = False) -> None:
     """List the sets of coefficients: picojoules a toggle, and where they come from."""
     extra = power_sets.read(more) if more else None
-    found = [power_sets.get(name, extra) for name in power_sets.names(extra)]
+    found = [coefficients.get(name, extra) for name in coefficients.names(extra)]
     if json:
         records.show([power_table.set_record(each) for each in found])
     else:
@@ -130,7 +130,7 @@ def estimate(
         mhz = placed.mhz if placed else verdict.ASSUMED_MHZ
         whose = "placed" if placed else whose
     if csv:
-        print(power_fit.lines(chosen.name, bits, mhz, counts, switching))
+        print(measurements.lines(chosen.name, bits, mhz, counts, switching))
         return
     found = power_estimate.estimate(
         counts, switching, count, mhz, coefficients, family=place.family, device=place.device
@@ -150,7 +150,7 @@ def estimate(
 
 @estimates.command("fit")
 def fit(
-    measurements: Annotated[Path, typer.Argument(metavar="FILE.csv", help="A board's power.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="A board's power.")],
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="Of the set.")] = "board",
     family: Annotated[
         str, typer.Option("--family", metavar="NAME", help="xilinx7 or ecp5.")
@@ -173,14 +173,14 @@ def fit(
             "MONPRO_ERR_ARGUMENT", f'no family "{family}"; there are: {", ".join(families)}'
         )
     try:
-        text = files.read(str(measurements)).decode("utf-8")
+        text = files.read(str(file)).decode("utf-8")
     except UnicodeDecodeError as why:
-        raise MonproError("MONPRO_ERR_FILE", f"{measurements}: {why}") from why
-    points = power_fit.read_csv(str(measurements), text)
-    found = power_fit.fit(points, static=True)
-    held = power_fit.leave_out(points, static=True)
-    source = f"measured on a board: {len(points)} points of {measurements.name}"
-    made = power_fit.to_toml(found, name, family, device, power_fit.worst(held), source)
+        raise MonproError("MONPRO_ERR_FILE", f"{file}: {why}") from why
+    points = measurements.read_csv(str(file), text)
+    found = fitting.fit(points, static=True)
+    held = fitting.leave_out(points, static=True)
+    source = f"measured on a board: {len(points)} points of {file.name}"
+    made = measurements.to_toml(found, name, family, device, fitting.worst(held), source)
     with files.output(out) as write:
         write(made.encode())
     if json:

@@ -1,4 +1,4 @@
-"""Exponentiations over single products, for the tables of R1 and R3: simulated, checked, recorded.
+"""Exponentiations over single products, for the tables of papers: simulated, checked, recorded.
 
 The value is checked by Python's pow, or by the openssl program where its key is used. Products and
 cycles are checked by the exact formula of python/monpro/hardware/models/product.py, which also
@@ -248,7 +248,7 @@ def _product(item: Item, engine: Engine, source: random.Random) -> Run:
     return Run(item, one, failure=failure)
 
 
-def record(run: Run, reference: str, **more: Any) -> Record:
+def record(run: Run, paper: str, **more: Any) -> Record:
     """An operation's record."""
     item, design = run.item, designs.parse(run.item.design)
     figures: Record = {"cycles": run.spent.cycles, "products": run.spent.products}
@@ -275,7 +275,7 @@ def record(run: Run, reference: str, **more: Any) -> Record:
         figures["bound_fraction"] = item.bound() / (design.elements * run.spent.cycles)
         figures |= clocks.figures(design, run.spent.cycles_total)
     return records.record(
-        "bench",
+        "papers",
         figures,
         engine=f"sim:{item.design}",
         design=item.design,
@@ -287,25 +287,25 @@ def record(run: Run, reference: str, **more: Any) -> Record:
         ok=run.failure is None if item.simulated else None,
         obtained="simulated" if item.simulated else "estimated",
         method=None if item.simulated else "model",
-        reference=reference,
+        paper=paper,
         crt=item.crt,
         failure=run.failure,
         **more,
     )
 
 
-def area(name: str, counts: Counts, target: str, reference: str) -> Record:
+def area(name: str, counts: Counts, target: str, paper: str) -> Record:
     """The whole design on a device of 7-series."""
     parts = synth_area.parts_of(counts)
     return records.record(
-        "bench",
+        "papers",
         parts,
         engine=f"sim:{name}",
         design=name,
         operation="area",
         ok=True,
         obtained="synthesized",
-        reference=reference,
+        paper=paper,
         target=target,
         device=targets.get(target).device,
         instances=synth_area.instances(parts, target),
@@ -328,7 +328,7 @@ def _say(todo: Sequence[Item], missing: int) -> None:
 
 
 def measure(
-    todo: Sequence[Item], names: Sequence[str], seed: int, reference: str, *, quick: bool
+    todo: Sequence[Item], names: Sequence[str], seed: int, paper: str, *, quick: bool
 ) -> tuple[list[Run], list[Record]]:
     """The operations, in the order given, and the records of area of the designs."""
     areas, missing = synth_area.known({name: designs.parse(name) for name in names}, quick=quick)
@@ -352,7 +352,7 @@ def measure(
             runs[id(item)] = done.result()
             steps.done(f"{item.title}, {'WRONG' if done.result().failure else 'checked'}")
     sizes = [
-        area(name, areas[name], target, reference)
+        area(name, areas[name], target, paper)
         for target in TARGETS
         for name in names
         if name in areas

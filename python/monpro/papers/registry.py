@@ -1,75 +1,137 @@
-"""The tables of a reference design with Monpro's figures beside the published ones: which of them
-there are, and one run of one of them."""
+"""The published systems. A folder of this room with a `paper.toml` is one; nothing else lists them.
+
+A paper's folder has
+
+    paper.toml   its figures and the doubts about them; [source]: title, device, and authors, year
+    measure.py   measure(seed, quick) -> records; with TABLES, measure(seed, quick, tables)
+    table.py     show(records, out, seed, elapsed_s, quick): the tables, from records alone
+    plots.py     may be absent. PLOTS: functions of the records, to a plot or None.
+                 OVERVIEW: pairs of a title and such a function, for the head of the page
+
+and whatever else it needs. The modules are loaded when the paper is asked for.
+"""
+
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from monpro import records
-from monpro.base import files
+from monpro.base import files, paths
 from monpro.errors import MonproError
-from monpro.papers.bishop2021 import measure as bishop2021
-from monpro.papers.bishop2021 import table as bishop2021_table
-from monpro.papers.ledgard2023 import measure as ledgard2023
-from monpro.papers.ledgard2023 import table as ledgard2023_table
-from monpro.papers.maxeler import drawn as maxeler_drawn
-from monpro.papers.maxeler import measure as maxeler
-from monpro.papers.maxeler import table as maxeler_table
-from monpro.papers.pai2025 import measure as pai2025
-from monpro.papers.pai2025 import table as pai2025_table
-from monpro.papers.sharif import measure as sharif
-from monpro.papers.sharif import table as sharif_table
+from monpro.plots import image_files
+from monpro.plots.plot import Plot
+from monpro.published import figures
 from monpro.records import Record
+
+FOLDER = "papers"
+Builder = Callable[[Sequence[Record]], Plot | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
-    """measure: seed, quick -> records. show: the tables, from records alone.
+class Paper:
+    """One published system, by the name of its folder."""
 
-    Where there are tables, measure takes those of them that are wanted as well. draw: plots, from
-    the records, into a folder.
-    """
+    key: str
+    source: Mapping[str, Any]
+    """[source] of its paper.toml."""
 
-    measure: Callable[..., list[Record]]
-    show: Callable[[Sequence[Record], Path, int, float, bool], None]
-    tables: tuple[int, ...] = ()
-    draw: Callable[[Sequence[Record], Path], list[Path]] | None = None
+    @property
+    def command(self) -> str:
+        """The short form; with --full, the whole."""
+        return f"monpro papers {self.key}"
+
+    @property
+    def who(self) -> str:
+        """Authors and year, as far as the source has them."""
+        parts = (self.source.get("authors"), self.source.get("year"))
+        return ", ".join(str(part) for part in parts if part)
+
+    def _module(self, name: str) -> ModuleType:
+        return importlib.import_module(f"monpro.{FOLDER}.{self.key}.{name}")
+
+    @property
+    def tables(self) -> tuple[int, ...]:
+        """The tables that can be measured alone."""
+        return tuple(getattr(self._module("measure"), "TABLES", ()))
+
+    def measure(self, seed: int, *, quick: bool, tables: Sequence[int] | None) -> list[Record]:
+        """The records of all tables, or of some of `tables`."""
+        chosen = {} if tables is None else {"tables": tables}
+        found: list[Record] = self._module("measure").measure(seed, quick, **chosen)
+        return found
+
+    def show(
+        self, found: Sequence[Record], out: Path, seed: int, elapsed_s: float, *, quick: bool
+    ) -> None:
+        """Prints the tables, from records alone."""
+        self._module("table").show(found, out, seed, elapsed_s, quick)
+
+    def _plots(self, name: str) -> tuple[Any, ...]:
+        if importlib.util.find_spec(f"monpro.{FOLDER}.{self.key}.plots") is None:
+            return ()
+        return tuple(getattr(self._module("plots"), name, ()))
+
+    @property
+    def plots(self) -> tuple[Builder, ...]:
+        """The plots beside its tables."""
+        return self._plots("PLOTS")
+
+    @property
+    def overview(self) -> tuple[tuple[str, Builder], ...]:
+        """What of it stands at the head of the page, with a title for where it is missing."""
+        return self._plots("OVERVIEW")
+
+    def draw(self, found: Sequence[Record], folder: Path) -> list[Path]:
+        """All its plots as PNG and SVG, into a folder that is made if need be."""
+        made = [build(found) for build in (*(build for _, build in self.overview), *self.plots)]
+        if None in made:
+            raise MonproError(
+                "MONPRO_ERR_ARGUMENT", "--plots takes the records of all tables: not --table"
+            )
+        return image_files.draw([plot for plot in made if plot], folder)
 
 
-REFERENCES: Mapping[str, Reference] = {
-    "R1": Reference(pai2025.measure, pai2025_table.show),
-    "R2": Reference(
-        maxeler.measure,
-        maxeler_table.show,
-        maxeler.TABLES,
-        maxeler_drawn.draw,
-    ),
-    "R3": Reference(sharif.measure, sharif_table.show),
-    "R4": Reference(ledgard2023.measure, ledgard2023_table.show),
-    "R5": Reference(bishop2021.measure, bishop2021_table.show, bishop2021.TABLES),
-}
+def known() -> list[str]:
+    """The papers that there are, by name."""
+    return sorted(path.parent.name for path in (paths.package() / FOLDER).glob("*/paper.toml"))
 
 
-def _wanted(name: str, table: int | None, plots: Path | None) -> dict[str, tuple[int, ...]]:
-    """What measure takes besides, where a table is chosen."""
-    reference = REFERENCES[name]
-    if plots is not None and reference.draw is None:
-        raise MonproError("MONPRO_ERR_ARGUMENT", f"there are no plots of {name}")
-    if table is None:
-        return {}
-    if table not in reference.tables:
-        tables = ", ".join(map(str, reference.tables))
-        rule = f"it has {tables}" if tables else "--table does not choose among its tables"
-        raise MonproError("MONPRO_ERR_ARGUMENT", f"{name}: no table {table} of its own; {rule}")
-    return {"tables": (table,)}
+def get(key: str) -> Paper:
+    """A paper. MonproError MONPRO_ERR_ARGUMENT: there is none of this name."""
+    if key not in known():
+        raise MonproError(
+            "MONPRO_ERR_ARGUMENT", f'no paper "{key}"; there are: {", ".join(known())}'
+        )
+    path = figures.path(key)
+    source = figures.load(path).get("source")
+    if not isinstance(source, dict) or not isinstance(source.get("title"), str):
+        raise figures.error(path, "[source] has no title")
+    return Paper(key, source)
+
+
+def _check(paper: Paper, table: int | None, plots: Path | None) -> None:
+    if plots is not None and not (paper.plots or paper.overview):
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"there are no plots of {paper.key}")
+    if table is not None and table not in paper.tables:
+        there = ", ".join(map(str, paper.tables))
+        rule = f"it has {there}" if there else "--table does not choose among its tables"
+        raise MonproError(
+            "MONPRO_ERR_ARGUMENT", f"{paper.key}: no table {table} of its own; {rule}"
+        )
 
 
 def run(
-    name: str,
+    key: str,
     seed: int,
     out: Path,
     *,
@@ -79,24 +141,19 @@ def run(
     plots: Path | None = None,
 ) -> bool:
     """Measures, shows, writes the records and plots; whether every result was right."""
-    if name not in REFERENCES:
-        known = ", ".join(REFERENCES)
-        raise MonproError(
-            "MONPRO_ERR_ARGUMENT", f'no reference design "{name}"; there are: {known}'
-        )
-    reference, start_s = REFERENCES[name], time.monotonic()
-    wanted = _wanted(name, table, plots)
+    paper, start_s = get(key), time.monotonic()
+    _check(paper, table, plots)
     out.parent.mkdir(parents=True, exist_ok=True)
     with files.output(str(out)) as write:
-        found = reference.measure(seed, quick, **wanted)
+        found = paper.measure(seed, quick=quick, tables=None if table is None else (table,))
         elapsed_s = time.monotonic() - start_s
         found = records.of_run(found, seed=seed, quick=quick, elapsed_s=elapsed_s)
         write(records.to_json(found).encode() + b"\n")
     if as_json:
         records.show(found)
     else:
-        reference.show(found, out, seed, elapsed_s, quick)
-    if plots is not None and reference.draw is not None:
-        drawn = ", ".join(str(path) for path in reference.draw(found, plots))
+        paper.show(found, out, seed, elapsed_s, quick=quick)
+    if plots is not None:
+        drawn = ", ".join(str(path) for path in paper.draw(found, plots))
         print(f"monpro: plots: {drawn}", file=sys.stderr)
     return all(item["ok"] is not False for item in found)

@@ -1,4 +1,4 @@
-"""R1's and R3's comparison with software: software and hardware on the same softcore, at one clock.
+"""Software and hardware on the same softcore at one clock, for pai2025's and sharif's comparisons.
 
 Both are tasks of one firmware on VexRiscv (`monpro.soc`), counted by the processor's own counter:
 the library's software, a well-known library's, and the coprocessor with driver and bus.
@@ -37,7 +37,7 @@ class Run:
     tasks: list[Task]
 
 
-def r1() -> list[Run]:
+def pai2025() -> list[Run]:
     """RSA with `pynq`, one multiplier and two: encryption with a cold and a warm key, signatures
     with CRT and without."""
     found = []
@@ -47,7 +47,7 @@ def r1() -> list[Run]:
     return found
 
 
-def r3(*, peer: bool) -> list[Run]:
+def sharif(*, peer: bool) -> list[Run]:
     """The same exponentiation of each length by software, by single products and on chip.
 
     peer: by the other library as well.
@@ -76,15 +76,15 @@ def _runs(
     return [run for run in runs if run.system.design is not None or not hardware]
 
 
-def measure(reference: str, seed: int) -> list[Record]:
-    """Everything of R1 or R3, two simulations at a time; says first how long it takes."""
+def measure(paper: str, seed: int) -> list[Record]:
+    """Everything of a paper, two simulations at a time; says first how long it takes."""
     peer = None
-    if reference == "R3":
+    if paper == "sharif":
         try:
             peer = soc_peer.mbedtls()
         except MonproError as error:
             print(f"monpro: without mbedTLS: {error.message}", file=sys.stderr)
-    runs = r1() if reference == "R1" else r3(peer=peer is not None)
+    runs = pai2025() if paper == "pai2025" else sharif(peer=peer is not None)
     image = soc_build.firmware(peer)
     new = [run for run in runs if not soc.is_kept(run.system, run.tasks, image)]
     total_s = sum(soc.seconds(run.system, run.tasks) for run in new) / 2
@@ -102,8 +102,8 @@ def measure(reference: str, seed: int) -> list[Record]:
         futures = {id(run): pool.submit(_simulate, run, image, run in new) for run in order}
         outcomes = [futures[id(run)].result() for run in runs]
     return [
-        soc_records.record(item, run.design, ASSUMED_MHZ, seed, run.program, "bench")
-        | {"reference": reference}
+        soc_records.record(item, run.design, ASSUMED_MHZ, seed, run.program, "papers")
+        | {"paper": paper}
         for run, found in zip(runs, outcomes, strict=True)
         for item in found
     ]

@@ -1,4 +1,4 @@
-"""What the tables of R1 and R3 share: area, clock, doubts, the last lines; from records alone."""
+"""What the tables of papers share: area, clock, doubts, the last lines; from records alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from monpro.base import terminal
 from monpro.papers.products import TARGETS
-from monpro.published.papers import Doubt
+from monpro.published.figures import Doubt
 from monpro.records import Record
 from monpro.synth import area, targets
 

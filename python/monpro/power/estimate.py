@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from monpro.power import coefficients as known_sets
 from monpro.power import sets as power_sets
 from monpro.power.sets import Activity, Coefficients
 from monpro.synth.targets import Counts
@@ -82,7 +83,7 @@ def estimate(
     family: of the counts, as Target.family has it. device: as Target.device; the static power of
     the set counts where it is the set's own. MonproError for an unknown set or multiplier.
     """
-    known = power_sets.get(coefficients) if isinstance(coefficients, str) else coefficients
+    known = known_sets.get(coefficients) if isinstance(coefficients, str) else coefficients
     switching = power_sets.usual(activity) if isinstance(activity, str) else activity
     parts = dataclasses.asdict(counts)
     time_s = cycles / clock_MHz / 1e6

@@ -1,7 +1,8 @@
 """published/energy.toml: what a toggle costs, in named sets, and how often designs toggle.
 
-A set's joules are given, or fitted on points that others published (power_fit), or are those of
-other sets together. A later file of the same form (`monpro power fit` writes one) goes before it.
+A set's joules are given, or fitted on points that others published, or are those of other sets
+together: `coefficients` makes a set of its table. A later file of the same form (`monpro power fit`
+writes one) goes before it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from monpro.errors import MonproError
 KINDS = ("lut", "ff", "clock", "dsp", "bram")
 CLOCK_TOGGLES = 2
 DEFAULT = "thesis+vtr"
-FITTED = "R4"
+FITTED = "ledgard2023"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Coefficients:
 
 @dataclass(frozen=True, slots=True)
 class Microcontroller:
-    """What R4 compares with: W when it works and when it sleeps."""
+    """What ledgard2023 compares with: W when it works and when it sleeps."""
 
     who: str
     active_W: float
@@ -163,41 +164,6 @@ def read(path: Path) -> File:
 def load() -> File:
     """What Monpro comes with."""
     return read(paths.share() / "published" / "energy.toml")
-
-
-def names(more: File | None = None) -> list[str]:
-    return list({**(more.sets if more else {}), **load().sets})
-
-
-def get(name: str, more: File | None = None) -> Coefficients:
-    """A set by its name; more: a file that goes before Monpro's own."""
-    tables = {**load().sets, **(more.sets if more else {})}
-    if name not in tables:
-        raise MonproError(
-            "MONPRO_ERR_ARGUMENT",
-            f'no set of coefficients "{name}"; there are: {", ".join(tables)}',
-        )
-    table = tables[name]
-    if "of" in table:
-        return _together(name, table, [get(each, more) for each in table["of"]])
-    if "fit" in table:
-        from monpro.power import fit as power_fit  # it knows the points, and needs the classes here
-
-        return power_fit.thesis(table)
-    keys = ("family", "factor", "source", "device", "static_W", "calibrated")
-    return Coefficients(name, table["joules"], **{k: table[k] for k in keys if k in table})
-
-
-def _together(name: str, table: Mapping[str, Any], sets: list[Coefficients]) -> Coefficients:
-    """The first set that knows a kind is asked for it; the widest factor holds."""
-    first = sets[0]
-    joules: dict[str, float] = {}
-    for each in reversed(sets):
-        joules |= each.joules
-    return Coefficients(
-        name, joules, first.family, max(each.factor for each in sets), table["source"],
-        first.device, first.static_W, all(each.calibrated for each in sets),
-    )  # fmt: skip
 
 
 def usual(multiplier: str) -> Activity:

@@ -1,5 +1,6 @@
-"""Is a design fit for a cyber-physical system? RSA-1024 against a microcontroller, as R4 asks it,
-but in joules as well as watts, and at a rate of operations.
+"""Is a design fit for a cyber-physical system? RSA-1024 against a microcontroller.
+
+ledgard2023 asks the question in watts. Here it is answered in joules too, at a rate of operations:
 
     mean power at r operations a second = idle + r x (energy of one - idle x its time)
 
@@ -26,7 +27,7 @@ from monpro.power import activity
 from monpro.power import estimate as power
 from monpro.power import sets as power_sets
 from monpro.power.sets import Coefficients
-from monpro.published import papers
+from monpro.published import thesis as published_thesis
 from monpro.records import Record
 from monpro.synth import area, clocks, targets
 
@@ -98,7 +99,7 @@ def microcontrollers() -> list[Subject]:
     """At each of its clocks; energy is its most power, which is stated for one of them, x time."""
     known = power_sets.microcontroller()
     found = []
-    for row in papers.load().software:
+    for row in published_thesis.load().software:
         for operation, time_s in ((DECRYPT, row.decrypt_s), (ENCRYPT, row.encrypt_ms / 1e3)):
             found.append(
                 Subject(
@@ -111,7 +112,7 @@ def microcontrollers() -> list[Subject]:
 
 def theirs() -> list[Subject]:
     """The thesis's designs as published, by their mean latency."""
-    known = papers.load()
+    known = published_thesis.load()
     found = []
     for name in THEIRS:
         static, dynamic = (known.figure(f"{k}_W", name, BITS) for k in ("static", "dynamic"))
@@ -261,7 +262,7 @@ def record(subject: Subject, others: Sequence[Subject], rate: float, set_name: s
         bits=BITS,
         ok=None,
         obtained=subject.obtained,
-        reference="R4",
+        paper="ledgard2023",
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from monpro.base import terminal
 from monpro.power import sets as power_sets
 from monpro.power.verdict import BITS, BOUND, OURS, THESIS
-from monpro.published import papers
+from monpro.published import thesis as published_thesis
 from monpro.records import Record
 
 NONE = "-"
@@ -107,7 +107,7 @@ def sentences(items: Sequence[Record], rate: float) -> list[str]:
 def show(items: Sequence[Record], rate: float, out: Path) -> None:
     """Two tables, what their words mean, the verdict. out: where the records are."""
     other = power_sets.microcontroller()
-    clocks = [f"{row.MHz:g} MHz" for row in papers.load().software]
+    clocks = [f"{row.MHz:g} MHz" for row in published_thesis.load().software]
     for operation, title in OPERATIONS.items():
         of_one = [item for item in items if item["operation"] == operation]
         head = ["", "MHz", "ms", "mW\nworking", "mJ", "range", f"mW at\n{rate:g} / s",
@@ -116,9 +116,9 @@ def show(items: Sequence[Record], rate: float, out: Path) -> None:
         terminal.show_table(head, rows(of_one, clocks[-1]), numbers=[*head[1:5], *head[6:8]])
     terminal.show_text(
         f"\n{other.who}: time by the thesis's table 1, energy {other.active_W * 1e3:g} mW x time; "
-        f"that power is stated for {other.active_MHz:g} MHz, so the energies at lower clocks are upper "
-        f"bounds. {THESIS}as published, mean of 40 keys at 10 MHz, static power in between; its "
-        f"cycles stand above the bound of its LUTs (monpro papers ledgard2023), so "
+        f"that power is stated for {other.active_MHz:g} MHz, so the energies at lower clocks are "
+        f"upper bounds. {THESIS}as published, mean of 40 keys at 10 MHz, static power in between; "
+        f"its cycles stand above the bound of its LUTs (monpro papers ledgard2023), so "
         f'"{BOUND.strip().removesuffix(":")}" has its watts for as long as a multiplier that '
         "keeps the bound works. Monpro: cycles by formula, key cold, constant time (the private "
         "operation with CRT and check, of serial designs without); area synthesized for XC7A100T, "

@@ -8,13 +8,9 @@ import sys
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
-from monpro import records
 from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
-from monpro.published import papers
-from monpro.published.papers import Thesis
-from monpro.records import Record
 from monpro.synth import run as synth
 from monpro.synth import targets, tools
 from monpro.synth.targets import Counts
@@ -83,26 +79,3 @@ def instances(parts: Mapping[str, float], target: str = TARGET) -> int:
 def parts_of(counts: Counts) -> dict[str, float]:
     """By the names that instances() and the records have."""
     return {k: v for k, v in dataclasses.asdict(counts).items() if k != "lut_sites"}
-
-
-def record(name: str, bits: int, counts: Counts, thesis: Thesis | None = None) -> Record:
-    """A design of one length beside the published one."""
-    thesis = thesis or papers.load()
-    parts = parts_of(counts)
-    theirs = {"lut": thesis.figure("LUT", name, bits), "ff": thesis.figure("FF", name, bits)}
-    target = targets.get(TARGET)
-    return records.record(
-        "bench",
-        parts,
-        engine=f"sim:{sized(name, bits).name}",
-        design=name,
-        operation="area",
-        bits=bits,
-        ok=True,
-        obtained="synthesized",
-        reference="R4",
-        target=target.name,
-        device=target.device,
-        instances=instances(parts),
-        published=theirs | {"instances": instances(theirs)},
-    )

@@ -8,8 +8,10 @@ from monpro.base import terminal
 from monpro.explore import front as explore_front
 from monpro.explore import table as explore_table
 from monpro.hardware import bounds
+from monpro.papers.sharif import figures as sharif_figures
 from monpro.plots.plot import Axis, Plot, Series
-from monpro.published import papers, peers
+from monpro.published import peers
+from monpro.published.figures import doubts_of
 from monpro.published.peers import Hardware, Range
 from monpro.records import Record
 
@@ -85,8 +87,8 @@ def speed_against_blocks(records: Records) -> Plot | None:
         if item["operation"] == "modexp" and item["bits"] == BITS and item.get("multiplier_cycles")
     ]
     ours += [
-        (item, "monpro bench --reference R3")
-        for item in records["R3"]
+        (item, "monpro papers sharif --full")
+        for item in records["sharif"]
         if item["operation"] == "modexp"
         and item["bits"] == BITS
         and item["engine"] == "sim:codesign"
@@ -220,7 +222,7 @@ def speed_against_area(records: Records) -> Plot | None:
         )
         for number, (name, items) in enumerate(_families(ours).items())
     ]
-    poster = papers.load_poster()
+    poster = sharif_figures.load()
     rows = [row for row in poster.rows if row.LUT]
     series.append(
         Series(
@@ -230,7 +232,7 @@ def speed_against_area(records: Records) -> Plot | None:
                 (f"{row.who}, {row.device}", f"{row.LUT} LUT, {row.DSP} DSP, {row.BRAM} BRAM",
                  f"{row.time_ms:g} ms at {row.MHz} MHz, {row.timed}, published",
                  *(f"doubt: {doubt.why}"
-                   for doubt in papers.doubts_of(poster.doubts, row.who)))
+                   for doubt in doubts_of(poster.doubts, row.who)))
                 for row in rows
             ),
             rough=True,

@@ -11,12 +11,12 @@ from typing import Any
 from monpro import records
 from monpro.base import files
 from monpro.errors import MonproError
-from monpro.papers.maxeler import plots as maxeler_plots
+from monpro.papers import registry
 from monpro.plots import image_files, interactive
 from monpro.plots.plot import Plot
 from monpro.records import Record
 from monpro.webpage import figures as page_figures
-from monpro.webpage import papers_plots, sources
+from monpro.webpage import sources
 from monpro.webpage import tables as page_tables
 from monpro.webpage.figures import Records
 from monpro.webpage.sources import Loaded, Source
@@ -25,24 +25,40 @@ MOST_BYTES = 6_000_000  # of the page; a browser on a phone has to hold it
 
 Builder = Callable[[Records], Plot | None]
 # What each shows, and the command without whose records it is absent.
-OVERVIEW: tuple[tuple[str, str, Builder], ...] = (
+OWN: tuple[tuple[str, str, Builder], ...] = (
     ("Speed against multiplier blocks", "monpro bench designs tiny,small,fast",
      page_figures.speed_against_blocks),
     ("Speed against area", "monpro explore", page_figures.speed_against_area),
-    ("Speed-up against lanes", "monpro bench --reference R2",
-     lambda of: maxeler_plots.against_lanes(of["R2"])),
-    ("Energy against size", "monpro bench --reference R4",
-     papers_plots.energy_against_size),
 )  # fmt: skip
 PLOTS: Mapping[str, tuple[Builder, ...]] = {
     "main": (page_figures.cycles_of_the_main_job,),
     "designs": (page_figures.cycles_of_designs,),
     "explore": (page_figures.front,),
-    "R2": (lambda of: maxeler_plots.against_blocks(of["R2"]),),
-    "R3": (papers_plots.multiplier_cycles,),
-    "R4": (papers_plots.latency_against_size,),
-    "R5": (papers_plots.steps,),
 }
+
+
+def _of_paper(key: str, build: registry.Builder) -> Builder:
+    return lambda of: build(of[key])
+
+
+def overview() -> list[tuple[str, str, Builder]]:
+    """The plots at the head of the page: our own, then each paper's."""
+    papers = [registry.get(key) for key in registry.known()]
+    return [
+        *OWN,
+        *(
+            (title, f"{paper.command} --full", _of_paper(paper.key, build))
+            for paper in papers
+            for title, build in paper.overview
+        ),
+    ]
+
+
+def plots_of(key: str) -> tuple[Builder, ...]:
+    """The plots beside a source's tables."""
+    if key in registry.known():
+        return tuple(_of_paper(key, build) for build in registry.get(key).plots)
+    return PLOTS.get(key, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +102,7 @@ def _section(one: Loaded, of: Records) -> Section:
     except MonproError as why:
         print(f"monpro: {why.message}", file=sys.stderr)
         return Section(one.source, missing=why.message)
-    plots = [plot for build in PLOTS.get(one.source.key, ()) if (plot := build(of))]
+    plots = [plot for build in plots_of(one.source.key) if (plot := build(of))]
     return Section(one.source, plots, blocks, made=_made(one.records))
 
 
@@ -98,7 +114,7 @@ def assemble(loaded: Mapping[str, Loaded]) -> Page:
         if section.missing:
             usable[key] = []
         sections.append(section)
-    built = [(what, command, build(usable)) for what, command, build in OVERVIEW]
+    built = [(what, command, build(usable)) for what, command, build in overview()]
     return Page(
         [plot for *_, plot in built if plot],
         {what: command for what, command, plot in built if not plot},

@@ -16,7 +16,6 @@ from monpro.explore import front
 from monpro.explore import table as explore_table
 from monpro.papers import registry
 from monpro.power import verdict_table
-from monpro.published import papers
 from monpro.records import Record
 
 Parts = list[str | terminal.Grid]
@@ -90,32 +89,21 @@ def _verdict(found: list[Record], out: Path, run: Mapping[str, Any]) -> None:
     verdict_table.show(found, found[0]["rate_per_s"], out)
 
 
-def _reference(name: str) -> Callable[[list[Record], Path, Mapping[str, Any]], None]:
+def _paper(key: str) -> Callable[[list[Record], Path, Mapping[str, Any]], None]:
     def show(found: list[Record], out: Path, run: Mapping[str, Any]) -> None:
-        reference = registry.REFERENCES[name]
-        reference.show(found, out, run["seed"], run["elapsed_s"], run["quick"])
+        registry.get(key).show(found, out, run["seed"], run["elapsed_s"], quick=run["quick"])
 
     return show
 
 
-_TITLES: Mapping[str, Callable[[], Mapping[str, Any]]] = {
-    "R1": lambda: papers.load_paper().source,
-    "R2": lambda: papers.load_dataflow().source,
-    "R3": lambda: papers.load_poster().source,
-    "R4": lambda: papers.load().source,
-    "R5": lambda: papers.load_optimizations().source,
-}
-
-
 def sources() -> tuple[Source, ...]:
     """All of them, in the order of the page."""
-    references = [
+    papers = [
         Source(
-            name, f"{name}: {_TITLES[name]()['title']}", f"bench/{name}.json",
-            f"monpro bench --reference {name} --quick", _reference(name),
-            f"monpro bench --reference {name}",
+            key, f"{key}: {paper.source['title']}", f"papers/{key}.json",
+            paper.command, _paper(key), f"{paper.command} --full",
         )
-        for name in registry.REFERENCES
+        for key, paper in ((key, registry.get(key)) for key in registry.known())
     ]  # fmt: skip
     return (
         Source("main", "RSA with real keys: the main job", "bench/records.json", "monpro bench",
@@ -129,7 +117,7 @@ def sources() -> tuple[Source, ...]:
         Source("explore", "Exploration", "explore/records.json", "monpro explore", _explore),
         Source("verdict", "Fitness for a cyber-physical system", "verdict.json",
                "monpro verdict", _verdict),
-        *references,
+        *papers,
     )  # fmt: skip
 
 

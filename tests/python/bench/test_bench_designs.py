@@ -179,7 +179,7 @@ def test_peers_stand_in_order() -> None:
     rows = designs_table.peer_rows("modexp", 1024, [own])
     names = [row[0] for row in rows]
     place = names.index("Monpro small, cold")
-    assert names.index("R3 (2015)*") < place < names.index("Suzuki 2007")
+    assert names.index("Sharif (2015)*") < place < names.index("Suzuki 2007")
     assert rows[place][3] == "11.2"
     assert rows[-1][3] == ""  # without multiplier-cycles: last
     assert designs_table.peer_rows("modexp", 777, []) == []

@@ -1,5 +1,4 @@
-"""R5: the published file, the program on an emulated ARM, exact counts of what was not run, and the
-tables from made-up counts."""
+"""bishop2021: figures, the program on an emulated ARM, exact counts of what was not run, tables."""
 
 from __future__ import annotations
 
@@ -14,16 +13,17 @@ import pytest
 from monpro import MonproError
 from monpro.papers import registry
 from monpro.papers.bishop2021 import arm, assist
+from monpro.papers.bishop2021 import figures as bishop2021_figures
 from monpro.papers.bishop2021 import measure as bishop2021
 from monpro.papers.bishop2021 import table as bishop2021_table
 from monpro.papers.bishop2021.arm import EVENTS_SHAPE, OPERATIONS, STEPS, TRIES, Arm, Build, Image
 from monpro.papers.bishop2021.measure import Emulation, Inputs, Measured, note
 from monpro.papers.bishop2021.model import CHECKS, DETAILS, Model
 from monpro.papers.table_kit import Found
-from monpro.published import papers
+from monpro.published import figures as published_figures
 
-FILE = papers.figures("bishop2021")
-PAPER = papers.read_optimizations(FILE)
+FILE = published_figures.path("bishop2021")
+PAPER = bishop2021_figures.read(FILE)
 RAW = tomllib.loads(FILE.read_text())
 TEXTS = Inputs.make(1, 40).mixed
 FAST = Build(8, "O2")
@@ -39,7 +39,7 @@ def events(*numbers: int) -> tuple[int, ...]:
 
 
 def test_the_published_file_is_read_whole() -> None:
-    assert papers.load_optimizations() == PAPER
+    assert bishop2021_figures.load() == PAPER
     assert [row.roundtrip_s for row in PAPER.rows] == [row["roundtrip_s"] for row in RAW["row"]]
     assert [row.assembly_lines for row in PAPER.rows][:2] == [1118, 1211]
     assert PAPER.rows[0].gain_percent is None
@@ -66,9 +66,9 @@ def test_gains_are_time_saved() -> None:
 def test_a_slip_is_an_error(tmp_path: Path, old: str, new: str, message: str) -> None:
     text = FILE.read_text()
     assert old in text
-    (tmp_path / "R5.toml").write_text(text.replace(old, new, 1))
+    (tmp_path / "bishop2021.toml").write_text(text.replace(old, new, 1))
     with pytest.raises(MonproError, match=message):
-        papers.read_optimizations(tmp_path / "R5.toml")
+        bishop2021_figures.read(tmp_path / "bishop2021.toml")
 
 
 # ---- the program
@@ -329,7 +329,7 @@ def test_it_is_readable(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert registry.run("R5", 1, tmp_path / "R5.json", quick=False, as_json=False)
+    assert registry.run("bishop2021", 1, tmp_path / "bishop2021.json", quick=False, as_json=False)
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= columns
     flat = " ".join(text.split())
@@ -350,19 +350,19 @@ def test_it_is_readable(
 def test_quick_and_single_tables(
     made_up: MadeUp, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "R5.json"
-    assert registry.run("R5", 1, out, quick=True, as_json=True)
+    out = tmp_path / "bishop2021.json"
+    assert registry.run("bishop2021", 1, out, quick=True, as_json=True)
     found = json.loads(capsys.readouterr().out)
     assert found == json.loads(out.read_text())
-    assert {item["reference"] for item in found} == {"R5"}
+    assert {item["paper"] for item in found} == {"bishop2021"}
     assert {item["obtained"] for item in found} == {"simulated"}
     assert {item["inputs"] for item in found} == {1}
     for table, name in ((1, "steps"), (2, "assist")):
-        assert registry.run("R5", 1, out, quick=True, as_json=False, table=table)
+        assert registry.run("bishop2021", 1, out, quick=True, as_json=False, table=table)
         assert {item["table"] for item in json.loads(out.read_text())} == {name}
         assert ("design assist" in capsys.readouterr().out) == (table == 2)
-    with pytest.raises(MonproError, match="R5: no table 3 of its own; it has 1, 2"):
-        registry.run("R5", 1, out, quick=True, as_json=False, table=3)
+    with pytest.raises(MonproError, match="bishop2021: no table 3 of its own; it has 1, 2"):
+        registry.run("bishop2021", 1, out, quick=True, as_json=False, table=3)
 
 
 @pytest.mark.parametrize("wrong", ["clang -O2 step 3", "held_product"])
@@ -370,7 +370,7 @@ def test_a_wrong_figure_fails(
     made_up: MadeUp, wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made_up.wrong = wrong
-    assert not registry.run("R5", 1, tmp_path / "R5.json", quick=True, as_json=False)
+    assert not registry.run("bishop2021", 1, tmp_path / "x.json", quick=True, as_json=False)
     assert "WRONG" in capsys.readouterr().out
 
 
@@ -382,7 +382,7 @@ def test_without_a_softcore(
 ) -> None:
     """Said, and no failure: the ARM side is there."""
     monkeypatch.setattr(assist, "missing", lambda: "litex is missing")
-    assert registry.run("R5", 1, tmp_path / "R5.json", quick=True, as_json=False)
+    assert registry.run("bishop2021", 1, tmp_path / "bishop2021.json", quick=True, as_json=False)
     assert "Not measured: litex is missing." in capsys.readouterr().out
 
 

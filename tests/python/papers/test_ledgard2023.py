@@ -1,4 +1,4 @@
-"""The tables of R4: figures of the formula and of published/, and that a wrong one is noticed."""
+"""ledgard2023's tables: figures of the formula and the paper's, and that a wrong one is noticed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from monpro.papers.ledgard2023.measure import Item, Run
 from monpro.papers.ledgard2023.table import Found
 from monpro.power import activity
 from monpro.power.activity import Measured
-from monpro.published import papers
+from monpro.published import figures as published_figures
+from monpro.published import thesis as published_thesis
 from monpro.synth import area as synth_area
 from monpro.synth import clocks, targets
 from monpro.synth import run as synth
@@ -29,8 +30,8 @@ from monpro.synth.clocks import Clock
 from monpro.synth.targets import Counts
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
-FILE = papers.figures("ledgard2023")
-THESIS = papers.read(FILE)
+FILE = published_figures.path("ledgard2023")
+THESIS = published_thesis.read(FILE)
 RAW = tomllib.loads(FILE.read_text())
 COUNTED = Measured(
     "x", 64, "modexp", 64, 10000, 1000, 2000, 0, 0.125, 0.0625, 0.0, (("u_core", 1.5, 2.5),)
@@ -69,16 +70,16 @@ def measured(no_simulation: None) -> list[records.Record]:
 
 
 def test_the_published_file_is_read_whole() -> None:
-    assert papers.load() == THESIS
-    known = {*papers.TABLES, *papers.OTHERS, "bits", "source", "doubt"}
-    more = {papers.CLOCK, papers.SECONDS, papers.SOFTWARE}
+    assert published_thesis.load() == THESIS
+    known = {*published_thesis.TABLES, *published_thesis.OTHERS, "bits", "source", "doubt"}
+    more = {published_thesis.CLOCK, published_thesis.SECONDS, published_thesis.SOFTWARE}
     assert set(RAW) == known | more
     assert THESIS.figure("cycles", "montgomery", 1024) == 2782
     assert len(THESIS.doubts) == len(RAW["doubt"])
 
 
 def test_throughput_is_formula_7_of_its_own_cycles() -> None:
-    for design in papers.DESIGNS[1:]:
+    for design in published_thesis.DESIGNS[1:]:
         for bits in THESIS.bits:
             rate = 10e6 * bits / THESIS.figure("cycles", design, bits)
             assert THESIS.figure("throughput_bit_s", design, bits) == pytest.approx(rate, rel=0.01)
@@ -94,25 +95,25 @@ def test_throughput_is_formula_7_of_its_own_cycles() -> None:
         ("binary = [566,", "binary = [-1,", r"LUT.binary is not a list of 6 positive numbers"),
         ("repeated = 11.125\n", "", r"\[max_frequency_MHz\] has exactly the keys"),
         ("repeated = [523", "other = [523", r"\[FF\] has exactly the keys repeated"),
-        ("bits = [", "bits = ", "R4.toml: "),
+        ("bits = [", "bits = ", "ledgard2023.toml: "),
     ],
 )
 def test_a_slip_in_it_is_an_error(tmp_path: Path, old: str, new: str, message: str) -> None:
     text = FILE.read_text()
     assert old in text
-    (tmp_path / "R4.toml").write_text(text.replace(old, new, 1))
+    (tmp_path / "ledgard2023.toml").write_text(text.replace(old, new, 1))
     with pytest.raises(MonproError, match=message):
-        papers.read(tmp_path / "R4.toml")
+        published_thesis.read(tmp_path / "ledgard2023.toml")
 
 
 def test_a_missing_table_and_a_missing_file(tmp_path: Path) -> None:
     text = FILE.read_text()
     start, end = text.index("[LUT] "), text.index("[FF] ")
-    (tmp_path / "R4.toml").write_text(text[:start] + text[end:])
+    (tmp_path / "ledgard2023.toml").write_text(text[:start] + text[end:])
     with pytest.raises(MonproError, match='"LUT" is missing'):
-        papers.read(tmp_path / "R4.toml")
+        published_thesis.read(tmp_path / "ledgard2023.toml")
     with pytest.raises(MonproError, match="No such file"):
-        papers.read(tmp_path / "none.toml")
+        published_thesis.read(tmp_path / "none.toml")
 
 
 # ---- what is computed
@@ -182,12 +183,12 @@ def test_published_figures_are_those_of_the_file(measured: list[records.Record])
     for column, name in ((1, "min"), (4, "max"), (6, "avg")):
         assert [float(row[column]) for row in rows] == RAW[f"latency_us_{name}"]["montgomery"]
     area = [row for row in ledgard2023_table.area_rows(found, THESIS) if row[1]]
-    wanted = [lut for name in papers.DESIGNS for lut in RAW["LUT"][name]]
+    wanted = [lut for name in published_thesis.DESIGNS for lut in RAW["LUT"][name]]
     assert [float(row[1]) for row in area] == wanted
     rows = ledgard2023_table.repeated_rows(found, THESIS)
     assert [int(row[1]) for row in rows] == RAW["cycles"]["repeated"]
     clock = [row[1] for row in ledgard2023_table.clock_rows(found, THESIS)]
-    assert clock == [f"{RAW['max_frequency_MHz'][n]:g}*" for n in papers.DESIGNS]
+    assert clock == [f"{RAW['max_frequency_MHz'][n]:g}*" for n in published_thesis.DESIGNS]
 
 
 def test_the_bound() -> None:
@@ -208,7 +209,7 @@ def test_how_many_fit() -> None:
     assert synth_area.instances({"lut": 1, "ff": 30000, "dsp": 0}) == 4
     assert synth_area.instances({"lut": 1, "carry": 15850 // 2}) == 2
     assert synth_area.instances({"lut": 1, "bram": 67.5}) == 2
-    record = synth_area.record("binary", 1024, COUNTS)
+    record = ledgard2023.area_record("binary", 1024, COUNTS)
     assert record["instances"] == 10
     assert record["published"] == {"lut": 31870, "ff": 14424, "instances": 1}
 
@@ -237,7 +238,7 @@ def shown(
     def show(columns: int, **options: bool) -> str:
         monkeypatch.setenv("COLUMNS", str(columns))
         settings = {"quick": False, "as_json": False, **options}
-        assert registry.run("R4", 1, tmp_path / "R4.json", **settings)
+        assert registry.run("ledgard2023", 1, tmp_path / "ledgard2023.json", **settings)
         return capsys.readouterr().out
 
     return show
@@ -313,8 +314,8 @@ def test_a_placed_clock_is_labelled(
 
 def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
     found = json.loads(shown(80, as_json=True))
-    assert found == json.loads((tmp_path / "R4.json").read_text())
-    assert {item["reference"] for item in found} == {"R4"}
+    assert found == json.loads((tmp_path / "ledgard2023.json").read_text())
+    assert {item["paper"] for item in found} == {"ledgard2023"}
     assert {item["operation"] for item in found} == {
         "clock", "area", "modexp", "power", "power_prediction",
     }  # fmt: skip
@@ -323,16 +324,15 @@ def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("--reference", "R9"), 'no reference design "R9"; there are: R1, R2, R3, R4, R5'),
-        (("--reference", "R4", "--designs", "small"), "--reference does not take --designs"),
-        (("--reference", "R4", "--bits", "32"), "--reference does not take --bits"),
-        (("--reference", "R4", "--engine", "soft"), "--reference does not take --engine"),
-        (("--reference", "R4", "--full"), "--reference does not take --full"),
-        (("--designs", "montgomery"), "montgomery has no fixed window"),
+        (("papers", "ledgard"), 'no paper "ledgard"; there are: bishop2021, ledgard2023, maxeler'),
+        (("papers", "ledgard2023", "--bits", "32"), "No such option: --bits"),
+        (("papers", "ledgard2023", "--engine", "soft"), "No such option: --engine"),
+        (("papers", "ledgard2023", "sharif", "--json"), "are for one paper"),
+        (("bench", "designs", "montgomery"), "montgomery has no fixed window"),
     ],
 )
 def test_wrong_use_is_named(monpro: Monpro, arguments: tuple[str, ...], text: str) -> None:
-    done = monpro("bench", *arguments)
+    done = monpro(*arguments)
     assert done.returncode == 2
     assert text in done.stderr.decode()
 
@@ -341,7 +341,7 @@ def test_wrong_use_is_named(monpro: Monpro, arguments: tuple[str, ...], text: st
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("design", papers.DESIGNS)
+@pytest.mark.parametrize("design", published_thesis.DESIGNS)
 def test_simulated_as_the_formula_has_it(design: str, monkeypatch: pytest.MonkeyPatch) -> None:
     todo = [i for i in ledgard2023.items([32, 64], 1, quick=True)
             if i.design == design and i.simulated]  # fmt: skip
@@ -369,7 +369,7 @@ def test_a_failure_is_shown(
         ledgard2023, "simulate",
         lambda todo, seed: [Run(item, item.cost().cycles, "it broke") for item in todo],
     )  # fmt: skip
-    assert not registry.run("R4", 1, tmp_path / "x", quick=True, as_json=False)
+    assert not registry.run("ledgard2023", 1, tmp_path / "x", quick=True, as_json=False)
     text = capsys.readouterr().out
     assert "FAILED: it broke" in text
     assert "NOT ALL right" in " ".join(text.split())
@@ -378,10 +378,10 @@ def test_a_failure_is_shown(
 @pytest.mark.sim
 @pytest.mark.slow(20)
 def test_the_command(monpro: Monpro, tmp_path: Path) -> None:
-    done = monpro("bench", "--reference", "R4", "--quick", "--json")
+    done = monpro("papers", "ledgard2023", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found == json.loads((tmp_path / "build" / "bench" / "R4.json").read_text())
+    assert found == json.loads((tmp_path / "build" / "papers" / "ledgard2023.json").read_text())
     assert sum(item.get("simulated", 0) for item in found) > 200
     assert not [item for item in found if item["ok"] is False]
 
@@ -392,7 +392,7 @@ SECTIONS = ["What it is", "The paper", "Block diagram", "Ports", "Registers", "C
             "What we changed and why"]  # fmt: skip
 
 
-@pytest.mark.parametrize("design", papers.DESIGNS)
+@pytest.mark.parametrize("design", published_thesis.DESIGNS)
 def test_a_page_a_design(design: str) -> None:
     """In the fixed order, the cycles as the formula has them."""
     text = (Path(__file__).parents[3] / "docs" / "designs" / f"{design}.md").read_text()
@@ -428,7 +428,7 @@ def test_synthesis_takes_the_core_that_is_there(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("design", papers.DESIGNS)
+@pytest.mark.parametrize("design", published_thesis.DESIGNS)
 def test_speed_of_simulation_is_found(design: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(predict, "PROBE_S", 0.01)
     with Engine(f"sim:{design}") as engine:
@@ -449,7 +449,7 @@ def test_schemes_without_multiplier_blocks(monpro: Monpro) -> None:
 def test_power_stands_beside_the_published(measured: list[records.Record]) -> None:
     items = [item for item in measured if item["operation"] == "power"]
     assert [(i["design"], i["bits"]) for i in items] == [
-        (name, bits) for name in papers.DESIGNS for bits in THESIS.bits
+        (name, bits) for name in published_thesis.DESIGNS for bits in THESIS.bits
     ]
     for item in items:
         name, bits = item["design"], item["bits"]

@@ -1,5 +1,4 @@
-"""Table 1 of R2: the scanning methods through Python, and the table from made-up runs. Tables 2 and
-3 are in test_lanes.py."""
+"""Table 1 of maxeler: the scanning methods through Python, and the table from made-up runs."""
 
 from __future__ import annotations
 
@@ -13,17 +12,18 @@ import pytest
 
 from monpro import MonproError, records
 from monpro.papers import registry
+from monpro.papers.maxeler import figures as maxeler_figures
 from monpro.papers.maxeler import lanes as maxeler_lanes
 from monpro.papers.maxeler import measure as maxeler
 from monpro.papers.maxeler import table as maxeler_table
 from monpro.papers.maxeler.measure import BITS, OURS, PAPERS, Formula, Numbers
 from monpro.papers.table_kit import Found
-from monpro.published import papers
+from monpro.published import figures as published_figures
 from monpro.study import scanning
 from monpro.study.scanning import METHODS, PARTS, Counts, Done, Way
 
-FILE = papers.figures("maxeler")
-DATAFLOW = papers.read_dataflow(FILE)
+FILE = published_figures.path("maxeler")
+DATAFLOW = maxeler_figures.read(FILE)
 RAW = tomllib.loads(FILE.read_text())
 NUMBERS = Numbers.make(1)
 # Of one product, made up.
@@ -87,7 +87,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_published_file_is_read_whole() -> None:
-    assert papers.load_dataflow() == DATAFLOW
+    assert maxeler_figures.load() == DATAFLOW
     assert [row.function for row in DATAFLOW.profile] == [r["function"] for r in RAW["profile"]]
     assert [row.time_percent for row in DATAFLOW.profile] == [56.25, 43.08, 0.32, 0.14, 0.05, 0.05]
     assert [row.blocks for row in DATAFLOW.rows] == [8192, 32768, 327680, 3276800]
@@ -112,9 +112,9 @@ def test_the_published_file_is_read_whole() -> None:
 def test_a_slip_is_an_error(tmp_path: Path, old: str, new: str, message: str) -> None:
     text = FILE.read_text()
     assert old in text
-    (tmp_path / "R2.toml").write_text(text.replace(old, new, 1))
+    (tmp_path / "maxeler.toml").write_text(text.replace(old, new, 1))
     with pytest.raises(MonproError, match=message):
-        papers.read_dataflow(tmp_path / "R2.toml")
+        maxeler_figures.read(tmp_path / "maxeler.toml")
 
 
 # ---- the library
@@ -152,11 +152,11 @@ def test_counts_of_the_library() -> None:
 
 
 def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = registry.run("R2", 5, tmp_path / "R2.json", quick=True, as_json=True, table=1)
+    done = registry.run("maxeler", 5, tmp_path / "maxeler.json", quick=True, as_json=True, table=1)
     assert done
     found = json.loads(capsys.readouterr().out)
-    assert found == json.loads((tmp_path / "R2.json").read_text())
-    assert {item["reference"] for item in found} == {"R2"}
+    assert found == json.loads((tmp_path / "maxeler.json").read_text())
+    assert {item["paper"] for item in found} == {"maxeler"}
     assert {item["operation"] for item in found} == {"profile", "counts", "product", "modexp"}
 
 
@@ -216,7 +216,7 @@ def test_a_wrong_result_and_a_wrong_count_fail(
         monkeypatch.setattr(scanning, "product", broken)
         found = maxeler.measure(1, quick=True)
         assert {item["method"] for item in found if not item["ok"]} == failed
-        assert not registry.run("R2", 1, tmp_path / "R2.json", quick=True, as_json=False)
+        assert not registry.run("maxeler", 1, tmp_path / "maxeler.json", quick=True, as_json=False)
         assert "WRONG" in capsys.readouterr().out
 
 
@@ -232,7 +232,7 @@ def shown(
 ) -> Callable[[int], str]:
     def show(columns: int) -> str:
         monkeypatch.setenv("COLUMNS", str(columns))
-        assert registry.run("R2", 1, tmp_path / "R2.json", quick=False, as_json=False)
+        assert registry.run("maxeler", 1, tmp_path / "maxeler.json", quick=False, as_json=False)
         return capsys.readouterr().out
 
     return show

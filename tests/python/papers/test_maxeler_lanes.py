@@ -1,4 +1,4 @@
-"""Tables 2 and 3 of R2: what is computed and said, from made-up runs and one through the RTL."""
+"""Tables 2 and 3 of maxeler: what is computed and said, from made-up runs and one through RTL."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ import pytest
 from monpro import MonproError
 from monpro.hardware.designs import Design
 from monpro.papers import registry
-from monpro.papers.maxeler import drawn as maxeler_drawn
+from monpro.papers.maxeler import figures as maxeler_figures
 from monpro.papers.maxeler import lanes as maxeler_lanes
 from monpro.papers.maxeler import lanes_table
 from monpro.papers.maxeler.lanes import DIGITS, LANES, TABLE_FORMS, Host
 from monpro.papers.table_kit import Found
-from monpro.published import papers
 from monpro.records import Record
 from monpro.study import dataflow
 from monpro.study.dataflow import Done, Numbers
 from monpro.synth import clocks
 
-DATAFLOW = papers.load_dataflow()
+DATAFLOW = maxeler_figures.load()
 MANY = DATAFLOW.rows[-1].blocks
 # Of a block, made up.
 HOST_NS = {"scalar": 20_000, "scalar_whole": 50_000, "library": 1_500, "library_whole": 15_000,
@@ -109,7 +108,7 @@ def test_what_is_not_linear_or_not_as_the_formula_fails(
         ("stream", "d"), ("batch", "d"),
     }  # fmt: skip
     assert "NOT LINEAR where simulated: d with 1." in lanes_table.linear_words(Found(found))
-    done = registry.run("R2", 1, tmp_path / "R2.json", quick=True, as_json=True, table=2)
+    done = registry.run("maxeler", 1, tmp_path / "maxeler.json", quick=True, as_json=True, table=2)
     assert not done
 
 
@@ -207,37 +206,37 @@ def test_who_is_ahead_follows_the_figures(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.usefixtures("made_up")
 def test_plots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = measure()
-    drawn = maxeler_drawn.draw(found, tmp_path / "new")
+    drawn = registry.get("maxeler").draw(found, tmp_path / "new")
     assert sorted(path.name for path in drawn) == [
-        "R2-blocks.png", "R2-blocks.svg", "R2-lanes.png", "R2-lanes.svg",
+        "maxeler-blocks.png", "maxeler-blocks.svg", "maxeler-lanes.png", "maxeler-lanes.svg",
     ]  # fmt: skip
     for path in drawn:
         data = path.read_bytes()
         assert data.startswith(b"\x89PNG" if path.suffix == ".png" else b"<?xml")
         assert len(data) > 10_000
     with pytest.raises(MonproError, match="MONPRO_ERR_FILE"):
-        maxeler_drawn.draw(found, drawn[0] / "below")
+        registry.get("maxeler").draw(found, drawn[0] / "below")
     with pytest.raises(MonproError, match="MONPRO_ERR_ARGUMENT: --plots takes"):
-        maxeler_drawn.draw(measure(2), tmp_path)
+        registry.get("maxeler").draw(measure(2), tmp_path)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MonproError, match="MONPRO_ERR_UNSUPPORTED: plots need matplotlib"):
-        maxeler_drawn.draw(found, tmp_path)
+        registry.get("maxeler").draw(found, tmp_path)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--reference", "R2", "--table", "4"], "R2: no table 4 of its own; it has 1, 2, 3"),
-        (["--reference", "R1", "--table", "1"], "--table does not choose among its tables"),
-        (["--reference", "R3", "--plots", "x"], "there are no plots of R3"),
-        (["--table", "2"], "--table needs --reference"),
-        (["--plots", "x"], "--plots needs --reference"),
+        (["maxeler", "--table", "4"], "maxeler: no table 4 of its own; it has 1, 2, 3"),
+        (["pai2025", "--table", "1"], "--table does not choose among its tables"),
+        (["pai2025", "--plots", "x"], "there are no plots of pai2025"),
+        (["pai2025", "sharif", "--table", "2"], "are for one paper"),
+        (["pai2025", "sharif", "--plots", "x"], "are for one paper"),
     ],
 )
 def test_options_that_do_not_fit(
     monpro: Callable[..., object], arguments: list[str], words: str
 ) -> None:
-    done = monpro("bench", *arguments)
+    done = monpro("papers", *arguments)
     assert done.returncode == 2  # type: ignore[attr-defined]
     assert words in b" ".join(done.stderr.split()).decode()  # type: ignore[attr-defined]
 
@@ -249,8 +248,8 @@ def test_options_that_do_not_fit(
 def test_table_2_through_the_rtl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maxeler_lanes, "QUICK_SIMULATED", (8, 16))
     monkeypatch.setattr(maxeler_lanes, "QUICK_ROUNDS", 2)
-    out = tmp_path / "R2.json"
-    assert registry.run("R2", 1, out, quick=True, as_json=True, table=2)
+    out = tmp_path / "maxeler.json"
+    assert registry.run("maxeler", 1, out, quick=True, as_json=True, table=2)
     found = json.loads(out.read_text())
     assert {item["operation"] for item in found} == {"stream", "host", "batch"}
     assert {item["obtained"] for item in found} == {"simulated", "measured", "estimated"}

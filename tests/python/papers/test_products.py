@@ -1,5 +1,4 @@
-"""The tables of R1 and R3: figures of the formula and of published/, and that a wrong one is
-noticed."""
+"""pai2025's and sharif's tables: figures of the formula, and that a wrong one is noticed."""
 
 from __future__ import annotations
 
@@ -17,25 +16,27 @@ from monpro.hardware import designs
 from monpro.papers import products as papers_products
 from monpro.papers import registry, softcore, softcore_table
 from monpro.papers import table_kit as shared
+from monpro.papers.pai2025 import figures as pai2025_figures
 from monpro.papers.pai2025 import measure as pai2025
 from monpro.papers.pai2025 import table as pai2025_table
 from monpro.papers.pai2025.measure import Numbers
 from monpro.papers.products import Item, Run
+from monpro.papers.sharif import figures as sharif_figures
 from monpro.papers.sharif import measure as sharif
 from monpro.papers.sharif import table as sharif_table
 from monpro.papers.table_kit import Found
-from monpro.published import papers
+from monpro.published import figures as published_figures
 from monpro.synth import area, clocks, targets
 from monpro.synth.clocks import Clock
 from monpro.synth.targets import Counts
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
-FILES = {"R1": papers.figures("pai2025"), "R3": papers.figures("sharif")}
+FILES = {"pai2025": published_figures.path("pai2025"), "sharif": published_figures.path("sharif")}
 RAW = {name: tomllib.loads(path.read_text()) for name, path in FILES.items()}
-PAPER = papers.read_paper(FILES["R1"])
-POSTER = papers.read_poster(FILES["R3"])
+PAPER = pai2025_figures.read(FILES["pai2025"])
+POSTER = sharif_figures.read(FILES["sharif"])
 COUNTS = Counts(lut=6000, ff=9000, dsp=17, bram=2.5, carry=700)
-MODULE = {"R1": pai2025, "R3": sharif}
+MODULE = {"pai2025": pai2025, "sharif": sharif}
 LOAD, LOAD_COLD, READ = 500, 2000, 700
 
 
@@ -66,7 +67,7 @@ def no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(papers_products, "_say", lambda *_: None)
     monkeypatch.setattr(area, "no_tool", lambda: None)
     monkeypatch.setattr(area, "synthesized", lambda design: COUNTS)
-    monkeypatch.setattr(softcore, "measure", lambda reference, seed: [])
+    monkeypatch.setattr(softcore, "measure", lambda paper, seed: [])
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def measured(no_simulation: None) -> Callable[[str], Found]:
 
 def test_products_and_cycles_of_r1(measured: Callable[[str], Found]) -> None:
     """Written out once more, apart from models/."""
-    found = measured("R1")
+    found = measured("pai2025")
     one, two = found.every("encrypt", bits=2048)
     assert (one["design"], two["design"]) == ("pynq", "pynq,elements=2")
     assert one["products"] == two["products"] == 17 + 2
@@ -105,7 +106,7 @@ def test_products_and_cycles_of_r1(measured: Callable[[str], Found]) -> None:
 
 
 def test_schemes_of_r3(measured: Callable[[str], Found]) -> None:
-    found = measured("R3")
+    found = measured("sharif")
     for bits in sharif.BITS:
         items = {(i["scheme"], i["exponent"]): i for i in found.every("modexp", bits=bits)}
         assert len(items) == len(sharif.KINDS)
@@ -144,11 +145,11 @@ def test_a_quick_run_leaves_the_long_ones_to_the_formula(no_simulation: None) ->
 
 def test_published_figures_are_those_of_the_file(measured: Callable[[str], Found]) -> None:
     rows = [row for bits in (2048, 1024)
-            for row in pai2025_table.rows(measured("R1"), PAPER, bits)
+            for row in pai2025_table.rows(measured("pai2025"), PAPER, bits)
             if row[0].startswith(" paper")]  # fmt: skip
     figures = [[float(cell.rstrip("*")) for cell in (row[1], row[6], row[7])] for row in rows]
     keys = ("cycles_M", "time_ms", "throughput_ops_s")
-    assert figures == [[row[key] for key in keys] for row in RAW["R1"]["row"]]
+    assert figures == [[row[key] for key in keys] for row in RAW["pai2025"]["row"]]
     # The doubts of the file, by their own words.
     starred = [[cell for cell in row if cell.endswith("*")] for row in rows]
     assert starred == [["608.4*", "923.1*"], [], [], ["18.46*"],
@@ -156,7 +157,7 @@ def test_published_figures_are_those_of_the_file(measured: Callable[[str], Found
     compared = sharif_table.published_rows(POSTER)
     keys = ("who", "device", "MHz", "LUT", "BRAM", "DSP", "time_ms")
     assert [[row[0], *row[3:9]] for row in compared] == [
-        [str(row[key]) for key in keys] for row in RAW["R3"]["row"]
+        [str(row[key]) for key in keys] for row in RAW["sharif"]["row"]
     ]
 
 
@@ -170,7 +171,7 @@ def test_bounds_of_published_figures() -> None:
     compared = {row[0]: row for row in sharif_table.published_rows(POSTER)}
     work = 1212 * (2 * 61**2 + 61)
     low, high = 100 * work / (17 * 1.25e6), 100 * work / (17 * 625e3)
-    assert compared["R3 (this poster)"][9:] == ["10.6-21.2", f"{low:.0f}-{high:.0f}"]
+    assert compared["Sharif (this poster)"][9:] == ["10.6-21.2", f"{low:.0f}-{high:.0f}"]
     assert compared["Wang et al. 2012"][9:] == ["-", "-"]
 
 
@@ -185,7 +186,7 @@ def test_bounds_of_published_figures() -> None:
 def test_who_is_ahead_follows_from_the_figures(
     measured: Callable[[str], Found], cycles: int, text: str
 ) -> None:
-    found = measured("R3")
+    found = measured("sharif")
     sliding = sharif_table.of(found, sharif.KINDS[0], 1024)
     sliding |= {"cycles": cycles, "multiplier_cycles": 17 * cycles}
     words = sharif_table.ahead(found, POSTER)
@@ -195,13 +196,13 @@ def test_who_is_ahead_follows_from_the_figures(
 
 
 def test_overhead_is_of_the_whole_call(measured: Callable[[str], Found]) -> None:
-    rows = sharif_table.overhead_rows(measured("R3"), POSTER)
+    rows = sharif_table.overhead_rows(measured("sharif"), POSTER)
     [first, *_] = rows
-    item = sharif_table.of(measured("R3"), sharif.KINDS[0], 512)
+    item = sharif_table.of(measured("sharif"), sharif.KINDS[0], 512)
     whole = item["cycles"] + LOAD + READ
     assert first[:4] == ["512", str(LOAD), str(LOAD_COLD), str(READ)]
     assert first[4] == f"{100 * (LOAD + READ) / whole:.3f}"
-    words = sharif_table.overhead_words(measured("R3"), POSTER)
+    words = sharif_table.overhead_words(measured("sharif"), POSTER)
     assert "not at 512 with a cold key" in words
 
 
@@ -225,14 +226,14 @@ def shown(
 
 
 @pytest.mark.parametrize("columns", [80, 120])
-@pytest.mark.parametrize("name", ["R1", "R3"])
+@pytest.mark.parametrize("name", ["pai2025", "sharif"])
 @pytest.mark.parametrize("quick", [False, True])
 def test_it_is_readable(shown: Callable[..., str], name: str, columns: int, quick: bool) -> None:
     text = shown(name, columns, quick=quick)
     assert max(map(len, text.splitlines())) <= columns
     assert "…" not in text
     flat = " ".join(text.split())
-    for doubt in {"R1": PAPER, "R3": POSTER}[name].doubts:
+    for doubt in {"pai2025": PAPER, "sharif": POSTER}[name].doubts:
         assert flat.count(f"Doubt, {doubt.of}: {doubt.why}") == 1
     assert text.count("Who is ahead") >= 3
     assert ("m: by the formula" in flat) is quick
@@ -242,7 +243,7 @@ def test_it_is_readable(shown: Callable[..., str], name: str, columns: int, quic
 
 
 def test_area_beside_the_published_one(shown: Callable[..., str]) -> None:
-    text = " ".join(shown("R3", 80).split())
+    text = " ".join(shown("sharif", 80).split())
     assert "poster, XC7Z020 10385 - - 17 26 5 " in text
     assert "XC7Z020 codesign 6000 9000 700 17 2.5 8 " in text
     assert "XC7A100T codesign 6000 9000 700 17 2.5 10 " in text
@@ -253,7 +254,7 @@ def test_a_placed_clock_is_labelled(
     shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clocks, "placed", lambda design: Clock(100.0, "LFE5U-25F-6", 3))
-    text = " ".join(shown("R1", 80).split())
+    text = " ".join(shown("pai2025", 80).split())
     assert "pynq 100.0 MHz (LFE5U-25F-6, placed and routed, 3 seeds)" in text
     assert "No time of" not in text
     ahead = "Monpro is ahead in encrypt (1 multiplier), encrypt (2 multipliers)."
@@ -261,14 +262,15 @@ def test_a_placed_clock_is_labelled(
     found = Found(pai2025.measure(1, True))
     [one, _] = found.every("encrypt", bits=2048)
     assert one["time_ms"] == pytest.approx((one["cycles"] + LOAD + READ) / 1e5)
-    assert "at 100 MHz on another" in " ".join(shown("R3", 80).split())
+    assert "at 100 MHz on another" in " ".join(shown("sharif", 80).split())
 
 
 def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
-    for name, operations in (("R1", {"encrypt", "decrypt", "product"}), ("R3", {"modexp"})):
+    expected = (("pai2025", {"encrypt", "decrypt", "product"}), ("sharif", {"modexp"}))
+    for name, operations in expected:
         found = json.loads(shown(name, 80, as_json=True))
         assert found == json.loads((tmp_path / f"{name}.json").read_text())
-        assert {item["reference"] for item in found} == {name}
+        assert {item["paper"] for item in found} == {name}
         assert {item["operation"] for item in found} == operations | {"area"}
 
 
@@ -356,12 +358,12 @@ def test_single_products_as_the_formula_has_them() -> None:
 
 @pytest.mark.sim
 @pytest.mark.slow(40)
-@pytest.mark.parametrize("name", ["R1", "R3"])
+@pytest.mark.parametrize("name", ["pai2025", "sharif"])
 def test_the_command(monpro: Monpro, tmp_path: Path, name: str) -> None:
-    done = monpro("bench", "--reference", name, "--quick", "--json")
+    done = monpro("papers", name, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found == json.loads((tmp_path / "build" / "bench" / f"{name}.json").read_text())
+    assert found == json.loads((tmp_path / "build" / "papers" / f"{name}.json").read_text())
     assert sum(item["ok"] is True and item["obtained"] == "simulated" for item in found) > 7
     assert not [item for item in found if item["ok"] is False]
 

@@ -1,5 +1,4 @@
-"""What the tables of R1 and R3 say of who is ahead: from the bound, the clocks and the blocks, for
-each length and each row."""
+"""What the tables of pai2025 and sharif say of who is ahead, and why."""
 
 from __future__ import annotations
 
@@ -11,21 +10,22 @@ import pytest
 
 from monpro.papers import products as papers_products
 from monpro.papers import softcore
+from monpro.papers.pai2025 import figures as pai2025_figures
 from monpro.papers.pai2025 import measure as pai2025
 from monpro.papers.pai2025 import table as pai2025_table
 from monpro.papers.pai2025.measure import Numbers
 from monpro.papers.products import Item, Run
+from monpro.papers.sharif import figures as sharif_figures
 from monpro.papers.sharif import measure as sharif
 from monpro.papers.sharif import table as sharif_table
+from monpro.papers.sharif.figures import PosterRow
 from monpro.papers.table_kit import Found
-from monpro.published import papers
-from monpro.published.papers import PosterRow
 from monpro.records import Record
 from monpro.synth import clocks
 from monpro.synth.clocks import Clock
 
-PAPER = papers.load_paper()
-POSTER = papers.load_poster()
+PAPER = pai2025_figures.load()
+POSTER = sharif_figures.load()
 SHORT = "is too short for 3072 products without CRT"
 ROOM = "leaves room for 1536 products without CRT with two multipliers, not one"
 
@@ -35,7 +35,7 @@ def at_mhz(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], None]:
     """The clock of every design, by its number; nothing is simulated, and no key made."""
 
     def measure(
-        todo: Sequence[Item], names: Sequence[str], seed: int, reference: str, *, quick: bool
+        todo: Sequence[Item], names: Sequence[str], seed: int, paper: str, *, quick: bool
     ) -> tuple[list[Run], list[Record]]:
         return [papers_products.predicted(item) for item in todo], []
 
@@ -48,7 +48,7 @@ def at_mhz(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], None]:
         monkeypatch.setattr(clocks, "placed", lambda design: found)
 
     monkeypatch.setattr(papers_products, "measure", measure)
-    monkeypatch.setattr(softcore, "measure", lambda reference, seed: [])
+    monkeypatch.setattr(softcore, "measure", lambda paper, seed: [])
     monkeypatch.setattr(Numbers, "make", make)
     clock(None)
     return clock

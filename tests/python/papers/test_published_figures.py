@@ -1,4 +1,4 @@
-"""The files of R1 and R3 in published/: as they are, and that a slip in one is an error."""
+"""The figures of pai2025 and sharif: as they are, and that a slip in one is an error."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from pathlib import Path
 import pytest
 
 from monpro.errors import MonproError
-from monpro.published import papers
+from monpro.papers.pai2025 import figures as pai2025_figures
+from monpro.papers.sharif import figures as sharif_figures
+from monpro.published import figures as published_figures
 
-FILES = {"R1": papers.figures("pai2025"), "R3": papers.figures("sharif")}
+FILES = {"pai2025": published_figures.path("pai2025"), "sharif": published_figures.path("sharif")}
 RAW = {name: tomllib.loads(path.read_text()) for name, path in FILES.items()}
-PAPER = papers.read_paper(FILES["R1"])
-POSTER = papers.read_poster(FILES["R3"])
+PAPER = pai2025_figures.read(FILES["pai2025"])
+POSTER = sharif_figures.read(FILES["sharif"])
 
 
 def test_the_published_files_are_read_whole() -> None:
-    assert papers.load_paper() == PAPER
-    assert papers.load_poster() == POSTER
-    assert len(PAPER.rows) == len(RAW["R1"]["row"]) == 8
-    assert len(POSTER.rows) == len(RAW["R3"]["row"])
-    assert len(PAPER.doubts) == len(RAW["R1"]["doubt"])
-    assert len(POSTER.doubts) == len(RAW["R3"]["doubt"])
+    assert pai2025_figures.load() == PAPER
+    assert sharif_figures.load() == POSTER
+    assert len(PAPER.rows) == len(RAW["pai2025"]["row"]) == 8
+    assert len(POSTER.rows) == len(RAW["sharif"]["row"])
+    assert len(PAPER.doubts) == len(RAW["pai2025"]["doubt"])
+    assert len(POSTER.doubts) == len(RAW["sharif"]["doubt"])
     assert PAPER.row(2048, "decrypt", "hardware").time_ms == 18.46
     assert POSTER.claim.speedup_over_relic_max == 57
 
@@ -38,19 +40,19 @@ def test_what_follows_from_a_row() -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        ("R1", 'op = "encrypt"', 'operation = "encrypt"', 'row 1: unknown key "operation"'),
-        ("R1", "cycles_M = 608.4\n", "", 'row 1: "cycles_M" is missing'),
-        ("R1", "cycles_M = 608.4", "cycles_M = -1", "cycles_M = -1 is not a positive number"),
-        ("R1", "bits = 2048", 'bits = "2048"', "is not a whole number"),
-        ("R1", "bits = 2048", "bits = 512", "one row of each length, op and impl"),
-        ("R1", "[[row]]", "[[rows]]", 'unknown table "rows"; there are: source, row'),
-        ("R1", 'why = "10 ops', 'why = ""\nx = "', "doubt 1: "),
-        ("R3", "[[claim]]", "[claim]", r"claim is not a list of tables: write \[\[claim\]\]"),
-        ("R3", "[[claim]]", "[[claim]]\n[[claim]]", 'claim 1: "speedup_over_relic_max" is missing'),
-        ("R3", 'MHz = "100/200"', 'MHz = "fast"', 'row 1: MHz = "fast" is not a clock'),
-        ("R3", "sizes = [512, ", "sizes = [1.5, ", "is not a list of whole numbers"),
-        ("R3", 'who = "R3 (this poster)"', 'who = ""', "who = '' is not a text"),
-        ("R3", "[source]", "[source", "R3.toml: "),
+        ("pai2025", 'op = "encrypt"', 'operation = "encrypt"', 'row 1: unknown key "operation"'),
+        ("pai2025", "cycles_M = 608.4\n", "", 'row 1: "cycles_M" is missing'),
+        ("pai2025", "cycles_M = 608.4", "cycles_M = -1", "cycles_M = -1 is not a positive number"),
+        ("pai2025", "bits = 2048", 'bits = "2048"', "is not a whole number"),
+        ("pai2025", "bits = 2048", "bits = 512", "one row of each length, op and impl"),
+        ("pai2025", "[[row]]", "[[rows]]", 'unknown table "rows"; there are: source, row'),
+        ("pai2025", 'why = "10 ops', 'why = ""\nx = "', "doubt 1: "),
+        ("sharif", "[[claim]]", "[claim]", r"claim is not a list of tables: write \[\[claim\]\]"),
+        ("sharif", "[[claim]]", "[[claim]]\n" * 2, 'claim 1: "speedup_over_relic_max" is missing'),
+        ("sharif", 'MHz = "100/200"', 'MHz = "fast"', 'row 1: MHz = "fast" is not a clock'),
+        ("sharif", "sizes = [512, ", "sizes = [1.5, ", "is not a list of whole numbers"),
+        ("sharif", 'who = "Sharif (this poster)"', 'who = ""', "who = '' is not a text"),
+        ("sharif", "[source]", "[source", "sharif.toml: "),
     ],
 )
 def test_a_slip_is_an_error(tmp_path: Path, name: str, old: str, new: str, message: str) -> None:
@@ -58,14 +60,14 @@ def test_a_slip_is_an_error(tmp_path: Path, name: str, old: str, new: str, messa
     assert old in text
     path = tmp_path / f"{name}.toml"
     path.write_text(text.replace(old, new, 1))
-    read = {"R1": papers.read_paper, "R3": papers.read_poster}[name]
+    read = {"pai2025": pai2025_figures.read, "sharif": sharif_figures.read}[name]
     with pytest.raises(MonproError, match=message):
         read(path)
 
 
 def test_a_missing_table_and_a_missing_file(tmp_path: Path) -> None:
-    (tmp_path / "R1.toml").write_text((FILES["R1"]).read_text().split("[[doubt]]")[0])
+    (tmp_path / "pai2025.toml").write_text((FILES["pai2025"]).read_text().split("[[doubt]]")[0])
     with pytest.raises(MonproError, match='"doubt" is missing'):
-        papers.read_paper(tmp_path / "R1.toml")
+        pai2025_figures.read(tmp_path / "pai2025.toml")
     with pytest.raises(MonproError, match="No such file"):
-        papers.read_poster(tmp_path / "none.toml")
+        sharif_figures.read(tmp_path / "none.toml")

@@ -10,7 +10,9 @@ import pytest
 
 from monpro.errors import MonproError
 from monpro.papers import softcore, softcore_table
-from monpro.published import papers
+from monpro.papers.pai2025 import figures as pai2025_figures
+from monpro.papers.pai2025 import softcore_table as pai2025_softcore
+from monpro.papers.sharif import softcore_table as sharif_softcore
 from monpro.soc import build as soc_build
 from monpro.soc import peer as soc_peer
 from monpro.soc import run as soc
@@ -56,21 +58,21 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int]]:
     return seen
 
 
-def test_r1_has_both_lengths_by_software_and_hardware(
+def test_pai2025_has_both_lengths_by_software_and_hardware(
     simulated: list[tuple[str | None, int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = softcore.measure("R1", 1)
+    found = softcore.measure("pai2025", 1)
     assert sorted(simulated, key=str) == sorted(
         [(name, bits) for name in (None, "pynq", "pynq,elements=2") for bits in (1024, 2048)],
         key=str,
     )
     assert "6 simulations" in capsys.readouterr().err
-    assert all(item["ok"] and item["reference"] == "R1" for item in found)
+    assert all(item["ok"] and item["paper"] == "pai2025" for item in found)
     assert {item["clock"] for item in found} == {"assumed"}
     own, compared = softcore_table.split([{"operation": "area"}, *found])
     assert (len(own), len(compared)) == (1, len(found))
-    paper = papers.load_paper()
-    rows = softcore_table.r1_rows(compared, paper, 1024)
+    paper = pai2025_figures.load()
+    rows = pai2025_softcore.rows(compared, paper, 1024)
     titles = [row[0] for row in rows]
     assert titles.count("encrypt: software") == 1
     assert titles.count("encrypt: pynq, warm") == 2
@@ -84,20 +86,20 @@ def test_r1_has_both_lengths_by_software_and_hardware(
         "60.0",
         "11.43",
     ]
-    words = softcore_table.r1_words(compared, paper, 1024)
+    words = pai2025_softcore.words(compared, paper, 1024)
     assert "encrypt 60 (pynq,elements=2) to the paper's 7.5, Monpro is ahead" in words
     for bits in (1024, 2048):
-        assert "no CRT 60" in softcore_table.r1_words(compared, paper, bits)
+        assert "no CRT 60" in pai2025_softcore.words(compared, paper, bits)
 
 
-def test_r3_compares_with_the_library_and_with_our_own(
+def test_sharif_compares_with_the_library_and_with_our_own(
     simulated: list[tuple[str | None, int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = softcore.measure("R3", 1)
+    found = softcore.measure("sharif", 1)
     assert {name for name, _ in simulated} == {None, "codesign", "small", "fast"}
     assert {bits for _, bits in simulated} == {512, 1024, 1536, 2048}
     capsys.readouterr()
-    softcore_table.show_r3(found, 57)
+    sharif_softcore.show(found, 57)
     text = capsys.readouterr().out
     rows = [line.split() for line in text.splitlines()]
     assert [
@@ -116,8 +118,8 @@ def test_r3_compares_with_the_library_and_with_our_own(
 
 
 def test_the_paper_is_ahead_where_it_is(simulated: list[tuple[str | None, int]]) -> None:
-    found = softcore.measure("R3", 1)
-    assert "below it" in softcore_table.r3_words(found, 91)
+    found = softcore.measure("sharif", 1)
+    assert "below it" in sharif_softcore.words(found, 91)
 
 
 def test_without_the_library_there_is_our_own(
@@ -129,10 +131,10 @@ def test_without_the_library_there_is_our_own(
         raise MonproError("MONPRO_ERR_UNSUPPORTED", "there is no cargo")
 
     monkeypatch.setattr(soc_peer, "mbedtls", missing)
-    found = softcore.measure("R3", 1)
+    found = softcore.measure("sharif", 1)
     assert "without mbedTLS: there is no cargo" in capsys.readouterr().err
     assert not [item for item in found if item["engine"] == "peer"]
-    assert "Against the library's own software" in softcore_table.r3_words(found, 57)
+    assert "Against the library's own software" in sharif_softcore.words(found, 57)
 
 
 def test_a_wrong_result_is_no_figure(
@@ -142,9 +144,9 @@ def test_a_wrong_result_is_no_figure(
         soc, "simulate",
         lambda system, tasks, program: [answer(task, out=1) for task in tasks],
     )  # fmt: skip
-    assert not any(item["ok"] for item in softcore.measure("R1", 1))
+    assert not any(item["ok"] for item in softcore.measure("pai2025", 1))
 
 
 def test_a_quick_run_says_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    softcore_table.show_r3([], 57)
+    sharif_softcore.show([], 57)
     assert "full form only" in capsys.readouterr().out

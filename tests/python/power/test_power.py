@@ -11,13 +11,13 @@ import pytest
 
 from monpro import MonproError
 from monpro.hardware import designs
-from monpro.power import activity, saif
+from monpro.power import activity, coefficients, measurements, saif
 from monpro.power import estimate as power
 from monpro.power import fit as power_fit
 from monpro.power import sets as power_sets
 from monpro.power.fit import Point
 from monpro.power.sets import Activity, Coefficients
-from monpro.published import papers
+from monpro.published import thesis as published_thesis
 from monpro.synth.targets import Counts
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -68,7 +68,7 @@ def test_carries_count_where_they_take_luts() -> None:
 @pytest.mark.parametrize("name", ["coulomb", ""])
 def test_an_unknown_set_or_multiplier_is_an_error(name: str) -> None:
     with pytest.raises(MonproError, match="there are: thesis, vtr-45nm"):
-        power_sets.get(name)
+        coefficients.get(name)
     with pytest.raises(MonproError, match="no activity of the multiplier"):
         power.estimate(COUNTS, name, 1, 1)
 
@@ -77,9 +77,9 @@ def test_an_unknown_set_or_multiplier_is_an_error(name: str) -> None:
 
 
 def test_the_published_sets() -> None:
-    assert power_sets.names() == ["thesis", "vtr-45nm", "thesis+vtr"]
-    both = power_sets.get(power_sets.DEFAULT)
-    thesis, vtr = power_sets.get("thesis"), power_sets.get("vtr-45nm")
+    assert coefficients.names() == ["thesis", "vtr-45nm", "thesis+vtr"]
+    both = coefficients.get(power_sets.DEFAULT)
+    thesis, vtr = coefficients.get("thesis"), coefficients.get("vtr-45nm")
     assert set(both.joules) == set(power_sets.KINDS)
     assert both.joules["dsp"] == vtr.joules["dsp"] == 1.09e-12
     assert both.joules["lut"] == thesis.joules["lut"]
@@ -92,8 +92,8 @@ def test_the_published_sets() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('fit = "R4"', 'fit = "R9"', 'fit = "R9"; there is: R4'),
-        ('fit = "R4"\n', "", "exactly one of joules, fit and of"),
+        ('fit = "ledgard2023"', 'fit = "none"', 'fit = "none"; there is: ledgard2023'),
+        ('fit = "ledgard2023"\n', "", "exactly one of joules, fit and of"),
         ("dsp = 1.09e-12", "dsp = -1", "dsp = -1 is not"),
         ("dsp = 1.09e-12", "spd = 1", 'unknown key "spd"'),
         ("[[set]]", "[[sets]]", 'unknown table "sets"'),
@@ -146,15 +146,15 @@ def test_too_few_points() -> None:
 def test_the_thesis_predicted_from_two_of_its_designs() -> None:
     """Simulated activity explains more than none, and far from all."""
     same, usual = (
-        power_fit.leave_out(power_fit.thesis_points(activities), static=False)
-        for activities in (power_fit.assumed(power_fit.VECTORLESS), power_fit.usual())
+        power_fit.leave_out(coefficients.thesis_points(activities), static=False)
+        for activities in (coefficients.assumed(coefficients.VECTORLESS), coefficients.usual())
     )
     assert len(same) == len(usual) == 18
     assert 2 < power_fit.worst(usual) < power_fit.worst(same) < 10
     last = usual[-1]
     assert (last.point.design, last.point.bits, last.point.power_W) == ("montgomery", 1024, 1.017)
     assert last.ratio < 0.5
-    known = papers.load()
+    known = published_thesis.load()
     assert {each.point.bits for each in usual} == set(known.bits)
 
 
@@ -189,7 +189,7 @@ LINES = [
 )
 def test_a_malformed_file_says_where(lines: list[str], message: str) -> None:
     with pytest.raises(MonproError) as error:
-        power_fit.read_csv("m.csv", "\n".join(lines) + "\n")
+        measurements.read_csv("m.csv", "\n".join(lines) + "\n")
     assert error.value.name == "MONPRO_ERR_FILE"
     assert message in error.value.message
 
@@ -199,10 +199,10 @@ def test_a_fit_of_a_board_makes_a_set(monpro: Monpro, tmp_path: Path) -> None:
     done = monpro("power", "fit", "m.csv", "--name", "mine", "--device", "XC7A100T", "-o", "s.toml")
     assert (done.returncode, done.stdout) == (0, b""), done.stderr
     more = power_sets.read(tmp_path / "s.toml")
-    found = power_sets.get("mine", more)
+    found = coefficients.get("mine", more)
     assert found.calibrated
     assert found.factor >= 1
-    points = power_fit.read_csv("m.csv", (tmp_path / "m.csv").read_text())
+    points = measurements.read_csv("m.csv", (tmp_path / "m.csv").read_text())
     assert dict(found.joules) == pytest.approx(
         power_fit.fit(points, static=True).joules, rel=1e-3, abs=1e-18
     )

@@ -11,7 +11,7 @@ import pytest
 
 from monpro import MonproError
 from monpro.base import terminal
-from monpro.power import activity, verdict, verdict_table
+from monpro.power import activity, coefficients, verdict, verdict_table
 from monpro.power import sets as power_sets
 from monpro.power.verdict import Subject, break_even
 from monpro.synth import area, clocks
@@ -58,7 +58,7 @@ def test_the_microcontroller_is_the_thesis_s() -> None:
 
 
 def test_a_verdict_has_everybody() -> None:
-    found = verdict.run(power_sets.get(power_sets.DEFAULT), 0.1)
+    found = verdict.run(coefficients.get(power_sets.DEFAULT), 0.1)
     who = [item["who"] for item in found if item["operation"] == "rsa_private"]
     assert who == [
         "MSP430, 8 MHz", "MSP430, 16 MHz", "MSP430, 25 MHz", "thesis: binary",
@@ -84,12 +84,12 @@ def test_a_verdict_has_everybody() -> None:
 @pytest.mark.parametrize("rate", [0.0, -1.0, float("nan")])
 def test_a_rate_is_above_0(rate: float) -> None:
     with pytest.raises(MonproError, match="MONPRO_ERR_ARGUMENT"):
-        verdict.run(power_sets.get(power_sets.DEFAULT), rate)
+        verdict.run(coefficients.get(power_sets.DEFAULT), rate)
 
 
 def test_a_set_without_static_power_gives_no_verdict() -> None:
     with pytest.raises(MonproError, match="no static power"):
-        verdict.run(power_sets.get("vtr-45nm"), 1)
+        verdict.run(coefficients.get("vtr-45nm"), 1)
 
 
 def test_the_command(monpro: Monpro, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from monpro import MonproError
-from monpro.published import papers
+from monpro.published import figures as published_figures
 from monpro.published import peers as published
 from monpro.published.peers import Hardware
 
@@ -48,8 +48,8 @@ def test_cycles_clock_and_time_agree() -> None:
 
 def test_rows_that_stand_in_another_file_are_the_same() -> None:
     """The comparison table of R3 lists some of the peers too."""
-    table = tomllib.loads((papers.figures("sharif")).read_text())["row"]
-    names = {"R3 (2015)": "R3 (this poster)"}
+    table = tomllib.loads((published_figures.path("sharif")).read_text())["row"]
+    names = {"Sharif (2015)": "Sharif (this poster)"}
     shared = 0
     for row in published.load().hardware:
         for other in table:

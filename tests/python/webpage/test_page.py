@@ -19,10 +19,15 @@ import page_records
 from monpro import MonproError
 from monpro.base import terminal
 from monpro.base.terminal import Grid
+from monpro.papers.bishop2021 import figures as bishop2021_figures
+from monpro.papers.ledgard2023 import plots as ledgard2023_plots
+from monpro.papers.pai2025 import figures as pai2025_figures
+from monpro.papers.sharif import figures as sharif_figures
 from monpro.plots import image_files
 from monpro.plots.plot import COLOURS, NEUTRAL, Axis, Plot, Series, log_ticks, tick_text
-from monpro.published import papers
-from monpro.webpage import figures, page, papers_plots, sources
+from monpro.published import thesis as published_thesis
+from monpro.published.figures import doubts_of
+from monpro.webpage import figures, page, sources
 from monpro.webpage import tables as page_tables
 from monpro.webpage.figures import Records
 from monpro.webpage.tables import Table, Text
@@ -74,8 +79,9 @@ def test_every_section_has_its_records_or_their_command(
         assert bool(one.blocks) != bool(one.missing)
         assert html.escape(one.source.command, quote=False) in rendered
     assert {plot.key for plot in assembled.plots} == {
-        "speed-blocks", "speed-area", "R2-lanes", "R4-energy", "cycles-main", "cycles-designs",
-        "pareto", "R2-blocks", "R3-multiplier-cycles", "R4-latency", "R5-steps",
+        "speed-blocks", "speed-area", "maxeler-lanes", "ledgard2023-energy", "cycles-main",
+        "cycles-designs", "pareto", "maxeler-blocks", "sharif-multiplier-cycles",
+        "ledgard2023-latency", "bishop2021-steps",
     }  # fmt: skip
     assert assembled.absent == {}
 
@@ -90,18 +96,18 @@ def test_it_needs_nothing_else_and_is_small(rendered: str) -> None:
 
 def test_published_measured_bound_and_doubt(assembled: page.Page) -> None:
     loads = {
-        "R1": papers.load_paper(), "R3": papers.load_poster(),
-        "R4": papers.load(), "R5": papers.load_optimizations(),
+        "pai2025": pai2025_figures.load(), "sharif": sharif_figures.load(),
+        "ledgard2023": published_thesis.load(), "bishop2021": bishop2021_figures.load(),
     }  # fmt: skip
     for key, published in loads.items():
         blocks = section(assembled, key).blocks
         said = "\n".join(b.text for b in blocks if isinstance(b, Text) and b.kind == "doubt")
         assert said.count("Doubt, ") >= min(3, len(published.doubts))
         assert [b for b in blocks if isinstance(b, Text) and b.kind == "ahead"]
-        assert any("Bound" in b.text for b in blocks if isinstance(b, Text)) or key == "R5"
-    thesis = papers.load()
-    [area] = [t for t in tables(assembled, "R4") if "area on XC7A100T" in t.caption]
-    assert [group.title for group in area.groups] == list(papers.DESIGNS)
+        assert any("Bound" in b.text for b in blocks if isinstance(b, Text)) or key == "bishop2021"
+    thesis = published_thesis.load()
+    [area] = [t for t in tables(assembled, "ledgard2023") if "area on XC7A100T" in t.caption]
+    assert [group.title for group in area.groups] == list(published_thesis.DESIGNS)
     for group in area.groups:
         luts = [float(row.cells[1]) for row in group.rows]
         assert luts == list(thesis.tables["LUT"][group.title])
@@ -110,12 +116,12 @@ def test_published_measured_bound_and_doubt(assembled: page.Page) -> None:
 
 
 def test_rows_of_others_are_marked(assembled: page.Page) -> None:
-    [first, *_] = tables(assembled, "R1")
+    [first, *_] = tables(assembled, "pai2025")
     assert {row.cells[0]: row.theirs for row in first.groups[0].rows} == {
         "paper, software": True, "paper, hardware": True, "1 multiplier": False,
         "2 multipliers": False,
     }  # fmt: skip
-    [poster, *_] = tables(assembled, "R3")
+    [poster, *_] = tables(assembled, "sharif")
     assert all(row.theirs for group in poster.groups for row in group.rows)
 
 
@@ -161,12 +167,12 @@ def test_speed_against_blocks(records: Records) -> None:
     assert series["small"].y == (cold["cycles"], warm["cycles"])
     assert set(series["small"].x) == {16}
     assert series["small"].hover[0][1] == f"16 blocks, {cold['cycles']:_} cycles".replace("_", " ")
-    assert "monpro bench --designs tiny,small,fast" in series["small"].hover[0]
+    assert "monpro bench designs tiny,small,fast" in series["small"].hover[0]
     assert [x * y for x, y in zip(series["bound"].x, series["bound"].y, strict=True)] == (
         pytest.approx([9.42e6] * 2, rel=5e-3)
     )
     others = dict(zip((h[0] for h in series["others"].hover), series["others"].hover, strict=True))
-    assert any(line.startswith("doubt: ") for line in others["R3 (2015), Zynq"])
+    assert any(line.startswith("doubt: ") for line in others["Sharif (2015), Zynq"])
 
 
 def test_the_front_joins_what_nothing_beats(records: Records) -> None:
@@ -193,10 +199,10 @@ def test_the_front_joins_what_nothing_beats(records: Records) -> None:
     assert plot.title == "Pareto front of the exploration"
     area = figures.speed_against_area(records)
     assert area is not None
-    poster = papers.load_poster()
+    poster = sharif_figures.load()
     assert area.series[-1].x == tuple(row.LUT for row in poster.rows)
     doubted = [any(line.startswith("doubt: ") for line in of) for of in area.series[-1].hover]
-    assert doubted == [bool(papers.doubts_of(poster.doubts, row.who))
+    assert doubted == [bool(doubts_of(poster.doubts, row.who))
                        for row in poster.rows]  # fmt: skip
     assert any(doubted)
 
@@ -255,10 +261,10 @@ def test_explorations_that_say_not_what_was_asked_are_of_another_version(
 
 
 def test_energy_is_an_estimate_with_its_range(records: Records) -> None:
-    plot = papers_plots.energy_against_size(records)
+    plot = ledgard2023_plots.energy_against_size(records["ledgard2023"])
     assert plot is not None
     series = {one.name: one for one in plot.series}
-    thesis = papers.load()
+    thesis = published_thesis.load()
     theirs = [1e6 * value for value in thesis.tables["energy_J"]["binary"]]
     assert series["thesis: binary"].y == pytest.approx(theirs)
     ours = series["montgomery"]
@@ -267,7 +273,7 @@ def test_energy_is_an_estimate_with_its_range(records: Records) -> None:
 
 
 def test_latencies_have_the_bounds_doubt(records: Records) -> None:
-    plot = papers_plots.latency_against_size(records)
+    plot = ledgard2023_plots.latency_against_size(records["ledgard2023"])
     assert plot is not None
     [theirs] = [one for one in plot.series if one.name == "thesis: montgomery, all ones"]
     doubted = [any(line.startswith("doubt: ") for line in lines) for lines in theirs.hover]
@@ -322,7 +328,8 @@ def test_a_series_is_of_one_length() -> None:
 
 @pytest.mark.slow(15)
 def test_the_same_plots_as_files(assembled: page.Page, tmp_path: Path) -> None:
-    chosen = [p for p in assembled.plots if p.key in ("pareto", "cycles-main", "R4-energy")]
+    wanted = ("pareto", "cycles-main", "ledgard2023-energy")
+    chosen = [p for p in assembled.plots if p.key in wanted]
     drawn = image_files.draw(chosen, tmp_path / "plots")
     assert {path.name for path in drawn} == {
         f"{plot.key}.{kind}" for plot in chosen for kind in image_files.FORMATS
@@ -349,10 +356,7 @@ def test_the_command(monpro: Monpro, tmp_path: Path) -> None:
     assert said["missing"].keys() == set(page_records.MISSING)
     again = monpro("report", "-o", "-", "--records", folder)
     assert again.stdout == data  # the same records make the same page
-    assert (
-        b"not in it: schemes; its records come from: monpro bench --designs small --scheme all"
-        in again.stderr
-    )
+    assert b"not in it: schemes; its records come from: monpro bench schemes small" in again.stderr
 
 
 @pytest.mark.parametrize(
@@ -375,15 +379,15 @@ def test_wrong_use_is_named(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[", "R4.json: not JSON"),
-        ("{}", "R4.json: not a list of records"),
-        ("[1]", "R4.json: record 1: not a record"),
-        ('[{"command": "bench"}]', 'R4.json: record 1: "operation" is missing'),
-        ("\udcff", "R4.json: 'utf-8' codec"),
+        ("[", "ledgard2023.json: not JSON"),
+        ("{}", "ledgard2023.json: not a list of records"),
+        ("[1]", "ledgard2023.json: record 1: not a record"),
+        ('[{"command": "bench"}]', 'ledgard2023.json: record 1: "operation" is missing'),
+        ("\udcff", "ledgard2023.json: 'utf-8' codec"),
     ],
 )
 def test_broken_records_are_named(copied: Path, text: str, words: str) -> None:
-    (copied / "bench" / "R4.json").write_bytes(text.encode(errors="surrogateescape"))
+    (copied / "papers" / "ledgard2023.json").write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(MonproError, match=re.escape(words)) as caught:
         page.run(str(copied / "page.html"), copied, None, as_json=False)
     assert caught.value.name == "MONPRO_ERR_FILE"
@@ -393,16 +397,17 @@ def test_broken_records_are_named(copied: Path, text: str, words: str) -> None:
 def test_records_of_another_version_are_a_section_that_says_so(
     copied: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = copied / "bench" / "R4.json"
+    file = copied / "papers" / "ledgard2023.json"
     items = json.loads(file.read_text())
     for item in items:
         del item["run"]
     file.write_text(json.dumps(items))
     found = page.assemble(sources.load(copied))
-    assert "make them again: monpro bench --reference R4" in section(found, "R4").missing
-    assert "R4.json: records of another version" in capsys.readouterr().err
-    assert "R4-energy" not in {plot.key for plot in found.plots}
-    assert found.absent == {"Energy against size": "monpro bench --reference R4"}
+    missing = section(found, "ledgard2023").missing
+    assert "make them again: monpro papers ledgard2023" in missing
+    assert "ledgard2023.json: records of another version" in capsys.readouterr().err
+    assert "ledgard2023-energy" not in {plot.key for plot in found.plots}
+    assert found.absent == {"Energy against size": "monpro papers ledgard2023 --full"}
 
 
 def test_what_a_record_says_is_no_markup(copied: Path) -> None:

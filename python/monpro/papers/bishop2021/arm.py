@@ -1,4 +1,4 @@
-"""R5's program for a 32-bit ARM: compiled, its assembly counted, emulated instruction by
+"""bishop2021's program for a 32-bit ARM: compiled, its assembly counted, emulated instruction by
 instruction; and the same source on this machine, which notes what the count depends on."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COMMON = (
 )  # fmt: skip
 COMPILERS: Mapping[str, tuple[str, ...]] = {
     "clang": ("--target=arm-linux-musleabihf", "-mcpu=cortex_a53", "-fno-sanitize=all", "-w"),
-    # as R5 has it, but for the program around
+    # as the report has it, but for the program around
     "gcc": ("-marm", "-mfloat-abi=hard", "-mfpu=neon", "-flax-vector-conversions"),
 }
 EVENTS_SHAPE = (7, 6, 10)  # sites, segments, events of rsa128_events.c

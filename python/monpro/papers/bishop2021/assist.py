@@ -1,5 +1,7 @@
-"""The design `assist`: R5's instruction as a custom function unit of the softcore, and the forms of
-it that serve 128 bits; cycles of the same program with and without them."""
+"""The design `assist`: the report's instruction as a custom function unit of the softcore.
+
+Further forms of it serve 128 bits. The same program is counted in cycles with and without each.
+"""
 
 from __future__ import annotations
 
@@ -116,8 +118,8 @@ def measure(texts: Sequence[int]) -> list[Record]:
 
 def _record(part: str, form: str, ok: bool | None, obtained: str | None, **more: Any) -> Record:
     return records.record(
-        "bench", engine="softcore", operation=part, bits=32 if part == "body" else arm.BITS,
+        "papers", engine="softcore", operation=part, bits=32 if part == "body" else arm.BITS,
         scheme=None if part in ("body", "assist") else "right_to_left", ok=ok, obtained=obtained,
-        design="assist" if form in ("word", "limbs", "held") else None, reference="R5",
+        design="assist" if form in ("word", "limbs", "held") else None, paper="bishop2021",
         table="assist", form=form or None, **more,
     )  # fmt: skip

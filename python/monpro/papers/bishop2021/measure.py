@@ -1,5 +1,8 @@
-"""The figures of R5's table 1: instructions of its 128-bit RSA on a 32-bit ARM after each of eight
-optimization steps, and after three that did not help; and those of its instruction."""
+"""The figures of bishop2021's table 1, and those of its instruction.
+
+Table 1 counts instructions of a 128-bit RSA on a 32-bit ARM: after each of eight optimization
+steps, and after three that did not help.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ from typing import Any
 from monpro import records
 from monpro.base import terminal
 from monpro.papers.bishop2021 import arm, assist
+from monpro.papers.bishop2021 import figures as bishop2021_figures
 from monpro.papers.bishop2021.arm import LEVELS, OPERATIONS, STEPS, TRIES, Build
 from monpro.papers.bishop2021.model import CHECKS, DETAILS, Model
-from monpro.published import papers
 from monpro.records import Record
 
 TABLES = STEPS_TABLE, ASSIST_TABLE = 1, 2  # the second: what its figures 7 and 8 estimate
@@ -188,9 +191,9 @@ def _record(kind: str, found: Measured, inputs: Inputs, noted_ok: bool) -> Recor
         f"instructions_{name}": _spread(counts) for name, counts in each.items()
     }
     return records.record(
-        "bench", figures, engine="emulated ARM", operation="roundtrip", bits=arm.BITS,
+        "papers", figures, engine="emulated ARM", operation="roundtrip", bits=arm.BITS,
         scheme="right_to_left", exponent="public", ok=found.ok and noted_ok,
-        obtained="simulated" if emulated_all else "estimated", reference="R5", table="steps",
+        obtained="simulated" if emulated_all else "estimated", paper="bishop2021", table="steps",
         step=build.step, attempt=None if build.attempt == "nothing" else build.attempt,
         compiler=arm.compiler_version(build.compiler), level=build.level, workload=kind,
         inputs=len(each["roundtrip"]), inputs_asked=len(inputs.strings),
@@ -226,8 +229,8 @@ def steps(seed: int, quick: bool) -> list[Record]:
     texts, todo = inputs.mixed, builds(quick)
     if not quick:
         print(
-            f"monpro: R5: {len(todo)} builds of the program, {FULL_MINUTES} minutes on two free "
-            "processors",
+            f"monpro: bishop2021: {len(todo)} builds of the program, {FULL_MINUTES} minutes on two "
+            "free processors",
             file=sys.stderr,
             flush=True,
         )
@@ -254,7 +257,7 @@ def steps(seed: int, quick: bool) -> list[Record]:
 
 def measure(seed: int, quick: bool, tables: Sequence[int] = TABLES) -> list[Record]:
     """Those tables, as records in their order."""
-    papers.load_optimizations()
+    bishop2021_figures.load()
     arm.compilers()
     found = steps(seed, quick) if STEPS_TABLE in tables else []
     if ASSIST_TABLE in tables:

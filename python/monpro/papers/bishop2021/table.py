@@ -1,4 +1,4 @@
-"""R5's table 1 with Monpro's figures beside its own, from records alone."""
+"""bishop2021's table 1 with Monpro's figures beside its own, from records alone."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 from monpro.base import terminal
 from monpro.papers.bishop2021 import arm
+from monpro.papers.bishop2021 import figures as bishop2021_figures
 from monpro.papers.bishop2021.arm import OPERATIONS
+from monpro.papers.bishop2021.figures import Optimizations
 from monpro.papers.bishop2021.measure import KINDS
 from monpro.papers.table_kit import Found, show_doubts
-from monpro.published import papers
-from monpro.published.papers import Optimizations
 from monpro.records import Record
 
 PI_MHZ = 1400  # of the report's board, by its maker; the report does not say
@@ -358,8 +358,8 @@ def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the doubts under it, and who is ahead."""
-    found, paper = Found(all_records), papers.load_optimizations()
-    terminal.show_text(f"R5: {paper.source['title']}; {paper.source['device']}.")
+    found, paper = Found(all_records), bishop2021_figures.load()
+    terminal.show_text(f"bishop2021: {paper.source['title']}; {paper.source['device']}.")
     if found.every("roundtrip"):
         show_steps(found, paper)
     if any(item["table"] == "assist" for item in all_records):

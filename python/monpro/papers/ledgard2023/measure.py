@@ -1,10 +1,9 @@
-"""The figures of R4's tables: an MSc thesis with three designs of six lengths; minimum, maximum and
-mean of the latency by its protocol.
+"""The figures of ledgard2023's tables: three designs of six lengths.
 
-What is simulated is checked twice: the result by Python's pow, the cycles by the exact formula of
-python/monpro/hardware/models/serial.py, which then gives what would take too long. Each
-exponentiation has a modulus of its own, so that every key is cold and the constants are inside the
-figure.
+The latency is the minimum, maximum and mean by the thesis's own protocol. What is simulated is
+checked twice: the result by Python's pow, the cycles by the exact formula of
+python/monpro/hardware/models/serial.py. The formula then gives what would take too long. Each
+exponentiation has a modulus of its own, so every key is cold and the constants are in the figure.
 """
 
 from __future__ import annotations
@@ -29,9 +28,10 @@ from monpro.hardware.regs import Scheme as SchemeNumber
 from monpro.measure import predict
 from monpro.papers.ledgard2023 import power as ledgard2023_power
 from monpro.papers.ledgard2023 import table as ledgard2023_table
-from monpro.published import papers
+from monpro.published import thesis as published_thesis
 from monpro.records import Record
-from monpro.synth import area, clocks
+from monpro.synth import area, clocks, targets
+from monpro.synth.targets import Counts
 
 PAPER_MHZ = 10.0  # the thesis's simulation clock
 RANDOM = 40  # exponents that the thesis takes the mean of
@@ -167,7 +167,7 @@ def _mean(runs: Sequence[Run]) -> float:
 
 def latency(runs: Sequence[Run]) -> Record:
     """The record of one design, length and kind of exponent."""
-    item, thesis = runs[0].item, papers.load()
+    item, thesis = runs[0].item, published_thesis.load()
     simulated = [run for run in runs if run.item.simulated]
     failures = [run.failure for run in simulated if run.failure]
     cycles, small = _mean(runs), 2**1000  # a larger number has no place in JSON's readers
@@ -184,7 +184,7 @@ def latency(runs: Sequence[Run]) -> Record:
         table = {"zeros": "latency_us_min", "ones": "latency_us_max", "random": "latency_us_avg"}
         figures["published_us"] = thesis.figure(table[item.kind], item.design, item.bits)
     return records.record(
-        "bench",
+        "papers",
         figures,
         engine=f"sim:{item.design}",
         design=item.design,
@@ -196,7 +196,7 @@ def latency(runs: Sequence[Run]) -> Record:
         ok=not failures if simulated else None,
         obtained="simulated" if len(simulated) == len(runs) else "estimated",
         method=None if len(simulated) == len(runs) else "model",
-        reference="R4",
+        paper="ledgard2023",
         exponent_kind=item.kind,
         exponent_value=item.e if item.kind in ("small", "usual") else None,
         exponent_bits=item.bits if not item.public else None,
@@ -219,9 +219,9 @@ def clock(name: str) -> Record:
             "clock_seeds": found.seeds,
         }
     return records.record(
-        "bench", figures, engine=f"sim:{name}", design=name, operation="clock",
-        obtained="placed" if found else None, reference="R4",
-        published_mhz=papers.load().clock_mhz[name],
+        "papers", figures, engine=f"sim:{name}", design=name, operation="clock",
+        obtained="placed" if found else None, paper="ledgard2023",
+        published_mhz=published_thesis.load().clock_mhz[name],
     )  # fmt: skip
 
 
@@ -244,11 +244,34 @@ def _say(parts: Sequence[Sequence[Item]], missing: int, switching: int) -> None:
     print(f"monpro: {text}, about {about}", file=sys.stderr, flush=True)
 
 
+def area_record(name: str, bits: int, counts: Counts) -> Record:
+    """A design of one length beside the published one."""
+    thesis = published_thesis.load()
+    parts = area.parts_of(counts)
+    theirs = {"lut": thesis.figure("LUT", name, bits), "ff": thesis.figure("FF", name, bits)}
+    target = targets.get(area.TARGET)
+    return records.record(
+        "papers",
+        parts,
+        engine=f"sim:{area.sized(name, bits).name}",
+        design=name,
+        operation="area",
+        bits=bits,
+        ok=True,
+        obtained="synthesized",
+        paper="ledgard2023",
+        target=target.name,
+        device=target.device,
+        instances=area.instances(parts),
+        published=theirs | {"instances": area.instances(theirs)},
+    )
+
+
 def measure(seed: int, quick: bool) -> list[Record]:
     """Everything, as records in the order of the tables."""
-    thesis = papers.load()
+    thesis = published_thesis.load()
     todo = items(thesis.bits, seed, quick=quick)
-    names = papers.DESIGNS
+    names = published_thesis.DESIGNS
     sizes = [(name, bits) for name in names for bits in thesis.bits]
     areas, missing = area.known({size: area.sized(*size) for size in sizes}, quick=quick)
     switched, uncounted = ledgard2023_power.known(sizes, quick=quick)
@@ -285,7 +308,7 @@ def measure(seed: int, quick: bool) -> list[Record]:
             steps.done(f"{new[0].item.design}: {len(new)} exponentiations, {state}")
     found = [clock(name) for name in names]
     found += [
-        area.record(name, bits, areas[name, bits])
+        area_record(name, bits, areas[name, bits])
         for name in names
         for bits in thesis.bits
         if (name, bits) in areas

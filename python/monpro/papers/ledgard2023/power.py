@@ -1,6 +1,7 @@
-"""Power and energy of R4's designs (tables 11 to 14) beside the published ones: all of Monpro's are
-estimates, from the area on the thesis's device, simulated activity, and coefficients fitted on the
-thesis's own points.
+"""Power and energy of ledgard2023's designs (tables 11 to 14) beside the published ones.
+
+All of Monpro's are estimates: from the area on the thesis's device, simulated activity, and
+coefficients that are fitted on the thesis's own points.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from monpro import records
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
-from monpro.power import activity
+from monpro.power import activity, coefficients
 from monpro.power import estimate as power
 from monpro.power import fit as power_fit
 from monpro.power import sets as power_sets
 from monpro.power.activity import Measured
 from monpro.power.fit import Point, Prediction
-from monpro.published import papers
+from monpro.published import thesis as published_thesis
 from monpro.records import Record
 from monpro.synth import area, targets
 from monpro.synth.targets import Counts
@@ -52,10 +53,10 @@ def estimated(
 ) -> Record:
     """The record of one design and length; without an area the published figures alone."""
     name, bits = size
-    thesis, figures = papers.load(), {}
+    thesis, figures = published_thesis.load(), {}
     static, dynamic = (thesis.figure(f"{kind}_W", name, bits) for kind in ("static", "dynamic"))
     published = {"static_mw": static * 1e3, "dynamic_mw": dynamic * 1e3}
-    if name in papers.TABLES["energy_J"]:
+    if name in published_thesis.TABLES["energy_J"]:
         published["energy_uj"] = thesis.figure("energy_J", name, bits) * 1e6
         latency = thesis.figure("latency_us_avg", name, bits)
         published["energy_of_latency_uj"] = (static + dynamic) * latency
@@ -69,7 +70,7 @@ def estimated(
         ).record()
         figures |= {"logic_toggles": switched.logic, "register_toggles": switched.register}
     return records.record(
-        "bench",
+        "papers",
         {key: value for key, value in figures.items() if value is not None},
         engine=f"sim:{name}",
         design=name,
@@ -77,7 +78,7 @@ def estimated(
         bits=bits,
         ok=None,
         obtained="estimated" if counts else None,
-        reference="R4",
+        paper="ledgard2023",
         cycles=cycles,
         clock_mhz=clock_MHz,
         clock_obtained="assumed",
@@ -88,30 +89,30 @@ def estimated(
 def fits(found: Mapping[Size, Measured]) -> list[Record]:
     """Each design's published power predicted from the other two, by how activity is known: taken
     to be the same everywhere, or simulated on Monpro's designs of these names."""
-    ways = {ASSUMED: power_fit.assumed(power_fit.VECTORLESS)}
-    thesis = papers.load()
-    if len(found) == len(papers.DESIGNS) * len(thesis.bits):
+    ways = {ASSUMED: coefficients.assumed(coefficients.VECTORLESS)}
+    thesis = published_thesis.load()
+    if len(found) == len(published_thesis.DESIGNS) * len(thesis.bits):
         ways[SIMULATED] = {size: each.activity for size, each in found.items()}
     else:
-        ways[USUAL] = power_fit.usual()
+        ways[USUAL] = coefficients.usual()
     return [
         _fit(way, prediction)
         for way, activities in ways.items()
-        for prediction in power_fit.leave_out(power_fit.thesis_points(activities), static=False)
+        for prediction in power_fit.leave_out(coefficients.thesis_points(activities), static=False)
     ]
 
 
 def _fit(way: str, found: Prediction) -> Record:
     point: Point = found.point
     return records.record(
-        "bench",
+        "papers",
         design=point.design,
         operation="power_prediction",
         bits=point.bits,
         obtained="estimated",
-        reference="R4",
+        paper="ledgard2023",
         activity=way,
-        fitted_on=[name for name in papers.DESIGNS if name != point.design],
+        fitted_on=[name for name in published_thesis.DESIGNS if name != point.design],
         dynamic_mw=found.predicted_W * 1e3,
         published_mw=point.power_W * 1e3,
         ratio=found.ratio,

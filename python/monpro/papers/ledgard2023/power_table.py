@@ -1,4 +1,4 @@
-"""R4's tables 11 to 14, power and energy, with Monpro's estimates beside them, from records."""
+"""ledgard2023's tables 11 to 14, power and energy, with Monpro's estimates beside, from records."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from monpro.base import terminal
 from monpro.papers.ledgard2023.power import ASSUMED, SET, SIMULATED, USUAL
-from monpro.published.papers import DESIGNS, Thesis
+from monpro.published.thesis import DESIGNS, Thesis
 from monpro.records import Record
 
 NONE = "-"

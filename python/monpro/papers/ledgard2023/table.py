@@ -8,8 +8,10 @@ from pathlib import Path
 
 from monpro.base import terminal
 from monpro.papers.ledgard2023 import power_table, words
-from monpro.published import papers
-from monpro.published.papers import DESIGNS, Doubt, Thesis
+from monpro.papers.ledgard2023.found import Found
+from monpro.published import thesis as published_thesis
+from monpro.published.figures import Doubt
+from monpro.published.thesis import DESIGNS, Thesis
 from monpro.records import Record
 from monpro.synth import area
 
@@ -21,35 +23,6 @@ def log10(number: int) -> float:
     """Of a number of any size."""
     shift = max(0, number.bit_length() - 64)
     return math.log10(number >> shift) + shift * math.log10(2)
-
-
-class Found:
-    """The records of one run, by what they are of."""
-
-    def __init__(self, found: Sequence[Record]) -> None:
-        self.all = found
-
-    def one(self, design: str, operation: str, bits: int | None = None, **more: object) -> Record:
-        """The one record, or an empty one."""
-        for item in self.all:
-            if (item["design"], item["operation"], item["bits"]) == (design, operation, bits) and (
-                all(item.get(key) == value for key, value in more.items())
-            ):
-                return item
-        return {}
-
-    def cycles(self, design: str, bits: int, kind: str, value: int | None = None) -> float:
-        item = self.one(design, "modexp", bits, exponent_kind=kind, exponent_value=value)
-        return float(item["cycles"])
-
-    def runs(self, design: str, bits: int) -> tuple[int, int]:
-        """Exponentiations simulated, and all of them."""
-        group = [
-            item
-            for item in self.all
-            if (item["design"], item["operation"], item["bits"]) == (design, "modexp", bits)
-        ]
-        return sum(i["simulated"] for i in group), sum(i["samples"] for i in group)
 
 
 def _us(cycles: float) -> str:
@@ -196,10 +169,11 @@ def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
-    found, thesis = Found(all_records), papers.load()
+    found, thesis = Found(all_records), published_thesis.load()
     source = thesis.source
     terminal.show_text(
-        f"R4: {source['title']}, {source['authors']}, {source['year']}; {source['device']}."
+        f"ledgard2023: {source['title']}, {source['authors']}, {source['year']}; "
+        f"{source['device']}."
     )
     terminal.show_text(words.INTRODUCTION)
 

@@ -1,17 +1,14 @@
-"""What the tables of R4 mean in words: the bound, who is ahead and why."""
+"""What the thesis's tables mean in words: the bound, who is ahead and why."""
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monpro.base import terminal
 from monpro.hardware.models.serial import interleaved_cycles, radix2_cycles
-from monpro.published.papers import Thesis
-
-if typing.TYPE_CHECKING:
-    from monpro.papers.ledgard2023.table import Found
+from monpro.papers.ledgard2023.found import Found
+from monpro.published.thesis import Thesis
 
 PER_LUT = 2  # one-bit multiply-adds that a LUT with its carry makes in a cycle, at the very most
 DSP_BLOCKS, DSP_PRODUCT = 240, 24 * 17  # of the whole device; unsigned

@@ -1,9 +1,9 @@
-"""The figures of R2's tables 2 and 3: products streamed through the dataflow kernel, by form, by
-lanes and by blocks, beside the host's own.
+"""The figures of maxeler's tables 2 and 3: products streamed through the dataflow kernel.
 
-The kernel's cycles are simulated up to where a block more costs the same again and again, and
-go on by the formula of its model from there. The host's parts are measured over few blocks, and a
-block of many costs as much as one of few.
+They are told by form, by lanes and by blocks, beside the host's own. The kernel's cycles are
+simulated up to where a block more costs the same again and again. From there on they follow from
+the formula of its model. The host's parts are measured over few blocks: a block of many costs as
+much as one of few.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from monpro.base import terminal
 from monpro.hardware import designs, simulator
 from monpro.hardware.designs import Design
 from monpro.measure import timing
-from monpro.published import papers
+from monpro.papers.maxeler import figures as maxeler_figures
 from monpro.records import Record
 from monpro.study import dataflow
 from monpro.study.dataflow import DIGIT_BITS, WHOLE, Numbers
@@ -84,8 +84,8 @@ def clock(lanes: int) -> Record:
 
 def _record(operation: str, *, ok: bool, obtained: str, **more: Any) -> Record:
     return records.record(
-        "bench", design="dataflow", engine="sim:dataflow", operation=operation, bits=BITS,
-        ok=ok, obtained=obtained, reference="R2", digit_bits=DIGIT_BITS, **more,
+        "papers", design="dataflow", engine="sim:dataflow", operation=operation, bits=BITS,
+        ok=ok, obtained=obtained, paper="maxeler", digit_bits=DIGIT_BITS, **more,
     )  # fmt: skip
 
 
@@ -262,7 +262,7 @@ def pays_from_mhz(of: Host, form: str, lanes: int) -> float | None:
 
 def batches(found: Sequence[Record]) -> list[Record]:
     """Each form, number of lanes that was simulated, and of blocks of the paper."""
-    published, of = papers.load_dataflow(), Host.of(found)
+    published, of = maxeler_figures.load(), Host.of(found)
     done = {(i["form"], i["lanes"], i["blocks"]): i for i in found if i["operation"] == "stream"}
     result = []
     for form in TABLE_FORMS:

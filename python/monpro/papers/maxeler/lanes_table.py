@@ -1,8 +1,10 @@
-"""R2's tables 2 and 3 with Monpro's figures beside its own, from records alone."""
+"""maxeler's tables 2 and 3 with Monpro's figures beside its own, from records alone."""
 
 from __future__ import annotations
 
 from monpro.base import terminal
+from monpro.papers.maxeler import figures as maxeler_figures
+from monpro.papers.maxeler.figures import Dataflow
 from monpro.papers.maxeler.lanes import (
     LANES,
     LINEAR_FROM,
@@ -13,8 +15,7 @@ from monpro.papers.maxeler.lanes import (
     pays_from_mhz,
 )
 from monpro.papers.table_kit import NONE, Found, show_doubts
-from monpro.published import papers
-from monpro.published.papers import Dataflow
+from monpro.published.figures import doubts_of
 from monpro.records import Record
 
 FORMS = {
@@ -285,7 +286,7 @@ def _show_blocks(found: Found, dataflow: Dataflow) -> None:
         f"({NONE}: the carries alone take longer than the host)."
     )
     terminal.show_text(single_words(found, dataflow))
-    show_doubts(papers.doubts_of(dataflow.doubts, "24 ns"))
+    show_doubts(doubts_of(dataflow.doubts, "24 ns"))
 
 
 def _show_lanes(found: Found, dataflow: Dataflow) -> None:
@@ -306,7 +307,7 @@ def show(found: Found) -> None:
     """The tables that there are records of."""
     if not found.every("batch"):
         return
-    dataflow = papers.load_dataflow()
+    dataflow = maxeler_figures.load()
     terminal.show_text(f"\n{INTRODUCTION}")
     terminal.show_text(clock_words(found))
     if found.every("stream", form="a"):

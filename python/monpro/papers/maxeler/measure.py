@@ -1,6 +1,8 @@
-"""The figures of R2's table 1: where an exponentiation spends its time, by each of five scanning
-methods; their speed at each width of a digit, and what they count. Tables 2 and 3 are in
-lanes.py."""
+"""The figures of maxeler's table 1: where an exponentiation spends its time, by scanning method.
+
+Also the speed of each method at each width of a digit, and what it counts. Tables 2 and 3 are in
+lanes.py.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from typing import Any
 
 from monpro import records
 from monpro.measure import timing
+from monpro.papers.maxeler import figures as maxeler_figures
 from monpro.papers.maxeler import lanes as maxeler_lanes
-from monpro.published import papers
 from monpro.records import Record
 from monpro.study import scanning
 from monpro.study.scanning import LIBRARY, METHODS, Done, Way
@@ -167,8 +169,8 @@ def speeds(numbers: Numbers, rounds: Mapping[str, int]) -> list[Record]:
 
 def _record(operation: str, way: Way, *, ok: bool, obtained: str, **more: Any) -> Record:
     return records.record(
-        "bench", engine="scanning", operation=operation, bits=BITS, scheme="binary",
-        exponent="secret", ok=ok, obtained=obtained, reference="R2", method=way.method,
+        "papers", engine="scanning", operation=operation, bits=BITS, scheme="binary",
+        exponent="secret", ok=ok, obtained=obtained, paper="maxeler", method=way.method,
         digit_bits=way.digit_bits, **more,
     )  # fmt: skip
 
@@ -278,7 +280,7 @@ def profile(numbers: Numbers, rounds: Mapping[str, int]) -> list[Record]:
 
 def measure(seed: int, quick: bool, tables: Sequence[int] = TABLES) -> list[Record]:
     """Everything, or what some of the tables take, as records in their order."""
-    papers.load_dataflow()
+    maxeler_figures.load()
     numbers, rounds = Numbers.make(seed), QUICK_ROUNDS if quick else ROUNDS
     found: list[Record] = []
     if 1 in tables:

@@ -1,14 +1,14 @@
-"""R2's tables 2 and 3 as plots: speed-up against lanes and against blocks, from records alone."""
+"""maxeler's tables 2 and 3 as plots: speed-up against lanes and against blocks, from records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from monpro.base import terminal
+from monpro.papers.maxeler import figures as maxeler_figures
 from monpro.papers.maxeler.lanes import LANES, TABLE_FORMS, Host, total
 from monpro.papers.table_kit import Found
 from monpro.plots.plot import Axis, Plot, Series
-from monpro.published import papers
 from monpro.records import Record
 
 Y_LABEL = "times as fast as the host's SOS"
@@ -24,7 +24,7 @@ def _times(ratio: float) -> str:
 
 
 def _batches(records: Sequence[Record]) -> Found | None:
-    """R2's batches, if table 3 is among the records: every number of lanes."""
+    """maxeler's batches, if table 3 is among the records: every number of lanes."""
     found = Found(records)
     lanes = {item["lanes"] for item in found.every("batch")}
     return found if lanes == set(LANES) else None
@@ -35,7 +35,7 @@ def _batch_hover(item: Record, ratio: float, *, prepared: bool) -> tuple[str, ..
         f"form {item['form']}, lanes: {item['lanes']}, {item['blocks']} blocks",
         _times(ratio) + (", preparation counted" if prepared else ""),
         f"{item['obtained']}; kernel at {item['clock_mhz']:.4g} MHz, {item['clock_obtained']}",
-        "monpro bench --reference R2",
+        "monpro papers maxeler --full",
     )
 
 
@@ -44,7 +44,7 @@ def against_lanes(records: Sequence[Record]) -> Plot | None:
     found = _batches(records)
     if not found:
         return None
-    published = papers.load_dataflow()
+    published = maxeler_figures.load()
     blocks = published.rows[-1].blocks
     series = []
     for number, form in enumerate(TABLE_FORMS):
@@ -72,13 +72,13 @@ def against_lanes(records: Sequence[Record]) -> Plot | None:
         )
     )  # fmt: skip
     return Plot(
-        "R2-lanes", f"Speed-up against lanes, {blocks} blocks of 1024 bits",
+        "maxeler-lanes", f"Speed-up against lanes, {blocks} blocks of 1024 bits",
         Axis("lanes (32x32-bit multipliers)", log=True, ticks=LANES),
         Axis(Y_LABEL, log=True), tuple(series),
         "Above 1 time is saved. Each form against this machine's own SOS; dashed: the preparation "
         "of the streams counted too. The kernel is simulated where its cost is not yet linear, "
         "then by formula: estimated. The paper's figures are against its own host.",
-        "monpro bench --reference R2",
+        "monpro papers maxeler --full",
     )  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def against_blocks(records: Sequence[Record]) -> Plot | None:
     found = _batches(records)
     if not found:
         return None
-    published, host = papers.load_dataflow(), Host.of(found.all)
+    published, host = maxeler_figures.load(), Host.of(found.all)
     many = tuple(1 << power for power in range(22))
     series = []
     for number, lanes in enumerate(LANES):
@@ -100,7 +100,7 @@ def against_blocks(records: Sequence[Record]) -> Plot | None:
                     f"form {form}, lanes: {lanes}", many, ratios,
                     tuple((f"form {form}, lanes: {lanes}, {count} blocks", _times(ratio),
                            f"estimated: by formula, kernel at {item['clock_mhz']:.4g} MHz, "
-                           f"{item['clock_obtained']}", "monpro bench --reference R2")
+                           f"{item['clock_obtained']}", "monpro papers maxeler --full")
                           for count, ratio in zip(many, ratios, strict=True)),
                     mode="line", colour=number, rough=rough,
                 )
@@ -121,9 +121,13 @@ def against_blocks(records: Sequence[Record]) -> Plot | None:
             )
         )  # fmt: skip
     return Plot(
-        "R2-blocks", "Speed-up against blocks of 1024 bits", Axis("blocks", log=True),
+        "maxeler-blocks", "Speed-up against blocks of 1024 bits", Axis("blocks", log=True),
         Axis(Y_LABEL, log=True), tuple(series),
         "Above 1 time is saved. Whole lines: form c (constants held on the device); dashed: form e "
         "(carries on the device). Hollow points: the paper's, against its own host.",
-        "monpro bench --reference R2",
+        "monpro papers maxeler --full",
     )  # fmt: skip
+
+
+OVERVIEW = (("Speed-up against lanes", against_lanes),)
+PLOTS = (against_blocks,)

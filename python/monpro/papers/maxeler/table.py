@@ -1,5 +1,7 @@
-"""R2's tables with Monpro's figures beside its own, from records alone; those of tables 2 and 3 are
-in lanes_table.py."""
+"""maxeler's tables with Monpro's figures beside its own, from records alone.
+
+Tables 2 and 3 are in lanes_table.py.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monpro.base import terminal
+from monpro.papers.maxeler import figures as maxeler_figures
 from monpro.papers.maxeler import lanes_table
+from monpro.papers.maxeler.figures import Dataflow
 from monpro.papers.maxeler.measure import BITS, FIGURES, OURS, PAPERS, PROFILE_BITS, WHOLE
 from monpro.papers.table_kit import NONE, Found, show_doubts
-from monpro.published import papers
-from monpro.published.papers import Dataflow
+from monpro.published.figures import doubts_of
 from monpro.records import Record
 from monpro.study.scanning import LIBRARY, METHODS
 
@@ -202,8 +205,8 @@ def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table that there are records of, the doubts under it, and who is ahead."""
-    found, dataflow = Found(all_records), papers.load_dataflow()
-    terminal.show_text(f"R2: {dataflow.source['title']}; {dataflow.source['device']}.")
+    found, dataflow = Found(all_records), maxeler_figures.load()
+    terminal.show_text(f"maxeler: {dataflow.source['title']}; {dataflow.source['device']}.")
     if found.every("profile"):
         _show_profile(found, dataflow)
     lanes_table.show(found)
@@ -220,7 +223,7 @@ def _show_profile(found: Found, dataflow: Dataflow) -> None:
     terminal.show_text(WHAT)
     terminal.show_text(profile_words(found, dataflow))
     terminal.show_text(text_experiment(found, dataflow))
-    show_doubts(papers.doubts_of(dataflow.doubts, "24 ns"))
+    show_doubts(doubts_of(dataflow.doubts, "24 ns"))
 
     terminal.show_text(
         "\nAmdahl's total: time saved at most, %, if a kernel moves away and costs nothing"
@@ -232,7 +235,7 @@ def _show_profile(found: Found, dataflow: Dataflow) -> None:
         "negative figure is noise, or code that came out worse: half of the rounds lie within "
         f"{spread(found):.1f} points of their median, or closer."
     )
-    show_doubts(papers.doubts_of(dataflow.doubts, "multiplication is"))
+    show_doubts(doubts_of(dataflow.doubts, "multiplication is"))
 
     s = BITS // PROFILE_BITS
     terminal.show_text(

@@ -1,5 +1,8 @@
-"""The figures of R1's tables: RSA over single products of a word-serial multiplier, of one and of
-two multipliers of words; keys and checks by the openssl program, as the paper has them."""
+"""The figures of pai2025's tables: RSA over single products of a word-serial multiplier.
+
+There is one with one multiplier of words, and one with two. Keys and checks are the openssl
+program's, as the paper has them.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
 from monpro import rsa
 from monpro.measure import openssl
 from monpro.papers import products, softcore
+from monpro.papers.pai2025 import figures as pai2025_figures
 from monpro.papers.products import Item
-from monpro.published import papers
 from monpro.records import Record
 
 DESIGNS = ("pynq", "pynq,elements=2")
@@ -82,13 +85,13 @@ def single_products() -> list[Item]:
 
 def measure(seed: int, quick: bool) -> list[Record]:
     """Everything, as records in the order of the tables."""
-    paper = papers.load_paper()
+    paper = pai2025_figures.load()
     with tempfile.TemporaryDirectory(prefix="monpro-bench-") as name:
         todo: list[Item] = []
         for bits in BITS:
             todo += items(bits, Numbers.make(Path(name), bits), quick=quick)
         todo += single_products()
-        runs, areas = products.measure(todo, DESIGNS, seed, "R1", quick=quick)
+        runs, areas = products.measure(todo, DESIGNS, seed, "pai2025", quick=quick)
     found = []
     for run in runs:
         theirs = None
@@ -99,6 +102,6 @@ def measure(seed: int, quick: bool) -> list[Record]:
                 "time_ms": row.time_ms,
                 "throughput_ops_s": row.throughput_ops_s,
             }
-        found.append(products.record(run, "R1", published=theirs))
-    compared = [] if quick else softcore.measure("R1", seed)
+        found.append(products.record(run, "pai2025", published=theirs))
+    compared = [] if quick else softcore.measure("pai2025", seed)
     return areas + found + compared

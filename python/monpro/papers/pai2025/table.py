@@ -1,4 +1,4 @@
-"""R1's tables I and II with Monpro's figures beside its own, from records alone."""
+"""pai2025's tables I and II with Monpro's figures beside its own, from records alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from monpro.base import terminal
 from monpro.hardware import bounds
 from monpro.papers import softcore_table as softcore
 from monpro.papers import table_kit as shared
+from monpro.papers.pai2025 import figures as pai2025_figures
+from monpro.papers.pai2025 import softcore_table
+from monpro.papers.pai2025.figures import Paper, PaperRow
 from monpro.papers.table_kit import NONE, Found
-from monpro.published import papers
-from monpro.published.papers import Paper, PaperRow
+from monpro.published.figures import doubts_of
 from monpro.records import Record
 
 TABLES = {2048: "I", 1024: "II"}
@@ -43,7 +45,7 @@ TABLE = ["", "M\ncycles", "fixed\nwarm", "fixed\ncold", "pro-\nducts", "MHz to\n
 
 def published(paper: Paper, row: PaperRow, figure: float) -> str:
     """With a star if a doubt about this length and implementation names the figure."""
-    doubts = papers.doubts_of(paper.doubts, f"RSA-{row.bits} ")
+    doubts = doubts_of(paper.doubts, f"RSA-{row.bits} ")
     named = any(row.impl in doubt.of and f" {figure:g} " in doubt.of for doubt in doubts)
     return f"{figure:g}{'*' if named else ''}"
 
@@ -203,10 +205,10 @@ def show(
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
     own, compared = softcore.split(all_records)
-    found, paper = Found(own), papers.load_paper()
+    found, paper = Found(own), pai2025_figures.load()
     source = paper.source
     terminal.show_text(
-        f"R1: {source['title']}, {source['authors']}, {source['year']}; {source['device']}."
+        f"pai2025: {source['title']}, {source['authors']}, {source['year']}; {source['device']}."
     )
     terminal.show_text(INTRODUCTION)
     terminal.show_text(COLUMNS)
@@ -215,10 +217,10 @@ def show(
             f"\nTable {number}: RSA-{bits}, e = {E}; the paper's cycles at about 650 MHz"
         )
         terminal.show_table(TABLE, rows(found, paper, bits), numbers=TABLE[1:])
-        shared.show_doubts(papers.doubts_of(paper.doubts, f"RSA-{bits}"))
+        shared.show_doubts(doubts_of(paper.doubts, f"RSA-{bits}"))
         terminal.show_text(ahead(found, paper, bits))
     terminal.show_text(f"\n{shared.clocks(own)}")
-    softcore.show_r1(compared, paper, TABLES)
+    softcore_table.show(compared, paper, TABLES)
 
     terminal.show_text("\nSingle products, start to start; operands and result over the bus apart")
     terminal.show_table(PRODUCT, product_rows(found), numbers=PRODUCT)
@@ -231,7 +233,7 @@ def show(
 
     terminal.show_text("\nThe bound of the paper's hardware: MHz that its times need")
     terminal.show_table(BOUND, bound_rows(paper), numbers=BOUND[1:])
-    shared.show_doubts(papers.doubts_of(paper.doubts, "encrypt against"))
+    shared.show_doubts(doubts_of(paper.doubts, "encrypt against"))
     terminal.show_text(bound_words(paper))
 
     shared.show_area(

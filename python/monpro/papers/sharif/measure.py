@@ -1,5 +1,8 @@
-"""The figures of R3's table: exponentiations of four sizes over single products of 17 multiplier
-blocks, by every scheme; one random modulus and exponent for each size."""
+"""The figures of sharif's table: exponentiations of four sizes over single products.
+
+The design has 17 multiplier blocks. Every scheme is run, on one random modulus and exponent for
+each size.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass
 
 from monpro.papers import products, softcore
 from monpro.papers.products import Item
-from monpro.published import papers
+from monpro.papers.sharif import figures as sharif_figures
 from monpro.records import Record
 
 DESIGN = "codesign"
@@ -58,13 +61,13 @@ def items(seed: int, *, quick: bool) -> list[Item]:
 def measure(seed: int, quick: bool) -> list[Record]:
     """Everything, as records in the order of the tables."""
     todo = items(seed, quick=quick)
-    runs, areas = products.measure(todo, [DESIGN], seed, "R3", quick=quick)
-    [row] = [row for row in papers.load_poster().rows if row.who.startswith("R3")]
+    runs, areas = products.measure(todo, [DESIGN], seed, "sharif", quick=quick)
+    [row] = [row for row in sharif_figures.load().rows if row.who.startswith("Sharif")]
     timed = (POSTER_BITS, next(kind.scheme for kind in KINDS if kind.title == row.timed))
     found = []
     for run in runs:
         same = (run.item.bits, run.item.scheme) == timed
         published = {"time_ms": row.time_ms, "MHz": row.MHz} if same else None
-        found.append(products.record(run, "R3", published=published))
-    compared = [] if quick else softcore.measure("R3", seed)
+        found.append(products.record(run, "sharif", published=published))
+    compared = [] if quick else softcore.measure("sharif", seed)
     return areas + found + compared

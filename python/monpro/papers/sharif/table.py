@@ -1,4 +1,4 @@
-"""R3's comparison with Monpro's figures beside it, from records alone."""
+"""sharif's comparison with Monpro's figures beside it, from records alone."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from monpro.base import terminal
 from monpro.hardware import bounds
 from monpro.papers import softcore_table as softcore
 from monpro.papers import table_kit as shared
+from monpro.papers.sharif import figures as sharif_figures
+from monpro.papers.sharif import softcore_table
+from monpro.papers.sharif.figures import Poster, PosterRow
 from monpro.papers.sharif.measure import BITS, KINDS, POSTER_BITS, Kind
 from monpro.papers.table_kit import NONE, Found
-from monpro.published import papers
-from monpro.published.papers import Poster, PosterRow
+from monpro.published.figures import doubts_of
 from monpro.records import Record
 
 WORD_BITS = 17
@@ -120,7 +122,7 @@ def faster(poster: Poster, ours: Record) -> str:
 
 def ahead(found: Found, poster: Poster) -> str:
     """In multiplier-cycles, which need no device to compare; then in time, if a clock is known."""
-    [theirs] = [row for row in poster.rows if row.who.startswith("R3")]
+    [theirs] = [row for row in poster.rows if row.who.startswith("Sharif")]
     sliding, fixed = of(found, KINDS[0], POSTER_BITS), of(found, KINDS[3], POSTER_BITS)
     low, high = (cycles / 1e6 for cycles in theirs.cycles)
     ours = sliding["cycles"] / 1e6
@@ -221,9 +223,9 @@ def show(
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
     own, compared = softcore.split(all_records)
-    found, poster = Found(own), papers.load_poster()
+    found, poster = Found(own), sharif_figures.load()
     source = poster.source
-    terminal.show_text(f"R3: {source['title']}, {source['authors']}; {source['device']}.")
+    terminal.show_text(f"sharif: {source['title']}, {source['authors']}; {source['device']}.")
     terminal.show_text(INTRODUCTION)
 
     terminal.show_text(f"\nPublished: exponentiation of {POSTER_BITS} bits")
@@ -237,7 +239,7 @@ def show(
         f"{average_products('L2R')}); above 100 the clock was the other one, or the multiplier "
         "takes longer words. Of rows without DSP blocks there is none."
     )
-    shared.show_doubts(papers.doubts_of(poster.doubts, *(row.who for row in poster.rows)))
+    shared.show_doubts(doubts_of(poster.doubts, *(row.who for row in poster.rows)))
 
     terminal.show_text(f"\nMonpro: codesign, {POSTER_BITS} bits, key warm")
     terminal.show_table(OURS, our_rows(found), numbers=OURS[2:])
@@ -256,15 +258,15 @@ def show(
 
     terminal.show_text("\nCommunication overhead, sliding window; cycles")
     terminal.show_table(OVERHEAD, overhead_rows(found, poster), numbers=OVERHEAD)
-    shared.show_doubts(papers.doubts_of(poster.doubts, "communication"))
+    shared.show_doubts(doubts_of(poster.doubts, "communication"))
     terminal.show_text(overhead_words(found, poster))
 
     most = poster.claim.speedup_over_relic_max
     terminal.show_text(f"\nSpeed-up over software: the poster's is up to {most:g}.")
-    shared.show_doubts(papers.doubts_of(poster.doubts, "speed-up"))
-    softcore.show_r3(compared, most)
+    shared.show_doubts(doubts_of(poster.doubts, "speed-up"))
+    softcore_table.show(compared, most)
 
-    [theirs] = [row for row in poster.rows if row.who.startswith("R3")]
+    [theirs] = [row for row in poster.rows if row.who.startswith("Sharif")]
     parts = {"lut": theirs.LUT, "dsp": theirs.DSP, "bram": theirs.BRAM}
     shared.show_area(
         found, "Area",

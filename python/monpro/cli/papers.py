@@ -1,0 +1,88 @@
+"""The command `monpro papers`."""
+
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monpro import records
+from monpro.base import terminal
+from monpro.cli import options as o
+from monpro.errors import MonproError
+from monpro.papers import registry
+
+RECORDS = Path("build/papers")
+app = typer.Typer(rich_markup_mode=None)
+
+
+def _list(*, json: bool) -> None:
+    known = [registry.get(key) for key in registry.known()]
+    if json:
+        records.show([{"paper": one.key, "command": one.command, **one.source} for one in known])
+        return
+    rows = [[one.key, one.who, str(one.source["title"])] for one in known]
+    terminal.show_table(("key", "who", "title"), rows)
+    terminal.show_text(
+        "\nmonpro papers KEY: its tables with ours beside, in seconds; with --full, whole."
+    )
+
+
+@app.command()
+def papers(
+    keys: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY", help="Which; none: the list of them.")
+    ] = None,
+    everyone: Annotated[
+        bool, typer.Option("--all", help="Every paper, one after the other.")
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Measure everything: minutes, and it says how many.")
+    ] = False,
+    table: Annotated[
+        int | None, typer.Option("--table", metavar="N", help="One table alone, where it can be.")
+    ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option("--plots", metavar="DIR", help="The plots as PNG and SVG, into DIR."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the random numbers.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write the records of one paper here, as JSON. [build/papers/KEY.json]",
+        ),
+    ] = None,
+    json: o.Json = False,
+) -> None:
+    """Show the tables of published systems with Monpro's figures beside them.
+
+    Without a key: the papers that there are.
+    """
+    if everyone:
+        if keys:
+            raise MonproError("MONPRO_ERR_ARGUMENT", "give keys or --all, not both")
+        keys = registry.known()
+    if not keys:
+        _list(json=json)
+        return
+    if len(keys) > 1 and (out or json or table is not None or plots is not None):
+        raise MonproError(
+            "MONPRO_ERR_ARGUMENT", "--out, --json, --table and --plots are for one paper"
+        )
+    for key in keys:
+        registry.get(key)  # a wrong name is told before anything is measured
+    right = [
+        registry.run(
+            key, seed, out or RECORDS / f"{key}.json",
+            quick=not full, as_json=json, table=table, plots=plots,
+        )
+        for key in keys
+    ]  # fmt: skip
+    if not all(right):
+        raise typer.Exit(1)

@@ -1,0 +1,85 @@
+"""The figures that sharif publishes: a comparison table and two claims."""
+
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from monpro.published import figures
+from monpro.published.figures import Doubt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosterRow:
+    """An exponentiation of 1024 bits by one of several designs."""
+
+    who: str
+    schemes: str
+    sizes: tuple[int, ...]
+    coprocessor: str
+    device: str
+    MHz: str  # two of them, where a source names two and not which is the multiplier's
+    LUT: int
+    BRAM: int
+    DSP: int
+    time_ms: float
+
+    @property
+    def timed(self) -> str:
+        """The scheme that the time is of."""
+        schemes, mark, _ = self.schemes.partition(" timed)")
+        return schemes.split("(")[-1] if mark else schemes
+
+    @property
+    def cycles(self) -> tuple[float, float]:
+        """At the lowest clock that is named, and at the highest."""
+        clocks = [float(clock) for clock in self.MHz.split("/")]
+        return clocks[0] * 1e3 * self.time_ms, clocks[-1] * 1e3 * self.time_ms
+
+    @property
+    def multiplier_cycles(self) -> tuple[float, float] | None:
+        """None without DSP blocks."""
+        low, high = self.cycles
+        return (self.DSP * low, self.DSP * high) if self.DSP else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosterClaim:
+    """What the poster says beside its table."""
+
+    speedup_over_relic_max: float
+    communication_overhead_percent_below: float
+
+
+@dataclass(frozen=True, slots=True)
+class Poster:
+    """The comparison table and two claims."""
+
+    source: Mapping[str, Any]
+    claim: PosterClaim
+    rows: tuple[PosterRow, ...]
+    doubts: tuple[Doubt, ...]
+
+
+def read(source: Path) -> Poster:
+    """A file with the form of this folder's paper.toml."""
+    data = figures.tables(source, "source", "claim", "row", "doubt")
+    [claim] = figures.rows(PosterClaim, data["claim"], source, "claim")
+    rows = figures.rows(PosterRow, data["row"], source, "row")
+    for number, row in enumerate(rows, 1):
+        if not all(part.replace(".", "", 1).isdecimal() for part in row.MHz.split("/")):
+            raise figures.error(
+                source, f'row {number}: MHz = "{row.MHz}" is not a clock, or two: "1/2"'
+            )
+    return Poster(data["source"], claim, rows, figures.rows(Doubt, data["doubt"], source, "doubt"))
+
+
+@functools.cache
+def load() -> Poster:
+    """What the design codesign is measured beside."""
+    return read(figures.path("sharif"))

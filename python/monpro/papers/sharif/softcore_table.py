@@ -1,0 +1,74 @@
+"""sharif's comparison on one softcore: exponentiation by software, and with the coprocessor."""
+
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from monpro.base import terminal
+from monpro.papers import softcore
+from monpro.papers import softcore_table as shared
+from monpro.records import Record
+
+HEAD = ["bits", "by", "scheme", "key", "M\ncycles", "over-\nhead %", "mbedTLS\n/ this",
+        "own sw\n/ this"]  # fmt: skip
+
+
+def rows(found: Sequence[Record]) -> list[list[str]]:
+    found_rows = []
+    for item in found:
+        soft, peer = softcore.cycles_by_software(found, item)
+        by = {"soft": "own software", "peer": shared.PEER}.get(item["engine"]) or item["design"]
+        if item.get("path") == "stream":
+            by += ", DMA"
+        overhead = item.get("overhead")
+        found_rows.append(
+            [str(item["bits"]), by, str(item.get("scheme") or ""), str(item.get("key_state") or ""),
+             terminal.significant(item["cycles_total"] / 1e6, 4),
+             "" if overhead is None else f"{100 * overhead:.2f}",
+             "" if item["engine"] == "peer" else shared.ratio(peer, item),
+             "" if item["engine"] != "device" else shared.ratio(soft, item)]
+        )  # fmt: skip
+    return found_rows
+
+
+def words(found: Sequence[Record], most: float) -> str:
+    """Against the poster's claim, at the longest length."""
+    said = []
+    for design in ("codesign", "small", "fast"):
+        ours = [item for item in found if item.get("design") == design]
+        longest = max((item["bits"] for item in ours), default=0)
+        ratios = []
+        for item in (item for item in ours if item["bits"] == longest):
+            soft, peer = softcore.cycles_by_software(found, item)
+            if base := peer or soft:
+                ratios.append(base / item["cycles_total"])
+        if ratios:
+            verdict = "above" if max(ratios) > most else "below"
+            said.append(f"{design} {max(ratios):.0f} at {longest} bits, {verdict} it")
+    of = (
+        shared.PEER
+        if any(item["engine"] == "peer" for item in found)
+        else "the library's own software"
+    )
+    return (
+        f"Against {of} on the same processor, where the poster claims up to {most:g} over RELIC "
+        f"on an ARM of several times its logic's clock: {'; '.join(said)}. Cycles against "
+        "cycles: an ARM at 667 MHz beside logic at 100 MHz would divide these ratios by 7 and more."
+    )
+
+
+def show(found: Sequence[Record], most: float) -> None:
+    """most: the poster's largest speed-up."""
+    if not found:
+        terminal.show_text(shared.NOT_HERE)
+        return
+    terminal.show_text("\nOn one softcore: exponentiation by software, and with the coprocessor")
+    terminal.show_table(HEAD, rows(found), numbers=HEAD[4:])
+    terminal.show_text(words(found, most))
+    terminal.show_text(
+        "Cycles of VexRiscv's own counter, driver and bus inside; overhead: share of the time from "
+        "the first access to the last in which the multiplier does not work. sliding_window: "
+        "exponents that are public; the others are constant-time."
+    )
