@@ -1,4 +1,6 @@
-/* libmonpro from a C program of ten lines: 3^65537 mod N on the engine that is named.   modexp [soft|sim:small] */
+/* libmonpro from a C program of ten lines: 3^65537 mod N on the engine that is named.   modexp [soft|sim:small]
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <monpro/monpro.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* Signs a file with RSA-PSS and SHA-256, as `openssl dgst -sha256 -sigopt rsa_padding_mode:pss -verify` accepts it.
- *   sign KEY.pem FILE SIGNATURE [soft|sim:small] */
+ *   sign KEY.pem FILE SIGNATURE [soft|sim:small]
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <monpro/monpro.h>
 #include <stdio.h>
 #include <stdlib.h>

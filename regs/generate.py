@@ -40,7 +40,7 @@ def generate() -> dict[str, str]:
             files[f"rtl/bus/{path.name}"] = f"// {NOTICE}\n{text}"
     package = emit_systemverilog.enum_package(register_map, NOTICE)
     files[f"rtl/bus/{emit_systemverilog.ENUM_PACKAGE}.sv"] = package
-    files["lib/src/monpro_regs.h"] = emit_c.header(register_map, NOTICE)
+    files["lib/src/device/regs.h"] = emit_c.header(register_map, NOTICE)
     files["python/monpro/hardware/regs.py"] = emit_python.module(register_map, NOTICE)
     files["docs/registers.html"] = emit_html.page(register_map, NOTICE)
     return files

@@ -2,6 +2,8 @@
 //
 // A cycle is two evaluations. Inputs change before the first, with the clock low; outputs are sampled after it, as they
 // stand before the rising edge, which is the second. Nothing here is random, so equal calls take equal cycles.
+//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef MONPRO_CLOCKED_H
 #define MONPRO_CLOCKED_H
 

@@ -4,6 +4,8 @@
 // is wanted, and only the ABI exported (exports.map). It replaces Verilator's list of libraries, which has liblz4 and libz
 // in it, that a machine need not have: lz4.h and zlib.h of this folder stand in for them. And it names the Python to use,
 // because Verilator would call `python`, which Debian does not have. clocked.h has the clock and the memory.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 #include <memory>
 #include <new>

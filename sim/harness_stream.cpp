@@ -1,5 +1,7 @@
 // The C ABI of monpro_sim_stream.h over a Verilated stream kernel: clock, reset, and both ends of its AXI4-Streams.
 // Built as harness.cpp is. clocked.h has the clock and the memory.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 #include <memory>
 #include <new>

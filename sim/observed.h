@@ -3,6 +3,8 @@
 //
 // Nothing of it is in the RTL: no port, no register, and no cycle more. A fault is made in the register in front of the
 // operand memory, between two clock edges.
+//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef MONPRO_OBSERVED_H
 #define MONPRO_OBSERVED_H
 

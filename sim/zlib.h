@@ -1,6 +1,8 @@
 // The part of zlib that Verilator's FST writer uses, so that a trace needs no package beyond the compiler: the zlib
 // format with stored blocks. That never compresses, whereupon the writer keeps its small tables as they are; the values
 // of the signals, which are what makes a trace large, go through LZ4. Used as lz4.h is.
+//
+// SPDX-License-Identifier: Apache-2.0
 #ifndef MONPRO_ZLIB_H
 #define MONPRO_ZLIB_H
 

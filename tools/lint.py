@@ -13,6 +13,9 @@ said. Exit status 1 if any failed. What is covered:
                 their primitives; and a primitive is instantiated as Yosys knows it, by ports and
                 parameters
     verible     its default rules, 100 columns among them: every RTL file but PeakRDL's
+    floors      import-linter: a module of the package imports from its room and lower floors, and
+                nothing goes in a circle (pyproject.toml has the floors)
+    c layers    the same of lib/src, by folder (tools/c_layers.py has the floors)
     ruff, mypy  all Python (mypy: the package, the generators and these tools)
     gcc, clang  -Wall -Wextra -Wpedantic -Werror: every C file of the library
 """
@@ -20,6 +23,7 @@ said. Exit status 1 if any failed. What is covered:
 from __future__ import annotations
 
 import functools
+import os
 import re
 import shutil
 import subprocess
@@ -226,11 +230,26 @@ def verible() -> None:
     run([tool("verible-verilog-lint"), *map(str, files)])
 
 
+def floors() -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    run([tool("lint-imports"), "--no-cache"], env=environment)
+
+
 def c_compiler(name: str) -> None:
-    files = sorted((ROOT / "lib" / "src").glob("*.c"))
+    files = sorted((ROOT / "lib" / "src").rglob("*.c"))
     if not files:
         raise Failed("lib/src holds no C files")
-    run([tool(name), *C_FLAGS, "-DMONPRO_BUILD", "-Ilib/include", "-Isim", *map(str, files)])
+    run(
+        [
+            tool(name),
+            *C_FLAGS,
+            "-DMONPRO_BUILD",
+            "-Ilib/include",
+            "-Ilib/src",
+            "-Isim",
+            *map(str, files),
+        ]
+    )
 
 
 def checks() -> Iterator[Check]:
@@ -243,6 +262,8 @@ def checks() -> Iterator[Check]:
     yield Check("ruff check", lambda: run([tool("ruff"), "check", "."]))
     yield Check("ruff format", lambda: run([tool("ruff"), "format", "--check", "."]))
     yield Check("mypy", lambda: run([tool("mypy"), "python/monpro", "regs", "tools"]))
+    yield Check("floors", floors)
+    yield Check("c layers", lambda: run([python, "tools/c_layers.py"]))
     for compiler in ("gcc", "clang"):
         yield Check(f"{compiler} warnings", partial(c_compiler, compiler))
 

@@ -1,5 +1,7 @@
 /* The instructions of rtl/cfu: opcode custom-0, funct3 the form, funct7 what it does. Volatile, because
- * the unit has a state, but for the one that has none. */
+ * the unit has a state, but for the one that has none.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_ASSIST_H
 #define MONPRO_ASSIST_H
 

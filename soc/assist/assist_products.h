@@ -1,4 +1,6 @@
-/* mmm and descale of rsa128.c by the custom function unit. */
+/* mmm and descale of rsa128.c by the custom function unit.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_ASSIST_PRODUCTS_H
 #define MONPRO_ASSIST_PRODUCTS_H
 

@@ -8,7 +8,8 @@
  * For x, y < M < 2^128, T stays below 2 M and the sum below 4 M: two bits above 128, which `top`
  * has. Steps 0 to 7 make a product modulo M of four: both operands scaled by R^2, their product,
  * and that descaled by 1. One source for every step; rsa128.h says what each is.
- */
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "rsa128.h"
 #include "wide.h"
 

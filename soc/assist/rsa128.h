@@ -14,7 +14,8 @@
  *
  * and, over step 8, may define TRY as TRY_UNROLL, TRY_PIPELINE or TRY_PREDICATE; or, for a softcore
  * with the custom function unit of rtl/cfu, ASSIST as in assist.h.
- */
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_RSA128_H
 #define MONPRO_RSA128_H
 

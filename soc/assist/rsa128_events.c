@@ -2,7 +2,9 @@
  * product in the source (its site), how often each event happened.
  *
  * A processor that takes a branch or not runs so many instructions more or less; so its count is a
- * sum of the events, each times a weight that depends on the build alone. */
+ * sum of the events, each times a weight that depends on the build alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 
 enum {

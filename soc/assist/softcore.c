@@ -2,7 +2,9 @@
  * text. Reports the cycles of the loop's body on 32 bits, and of a multiplication by one, of a product, and
  * of both operations in each form, each with its result.
  *
- * What is short is run some times and the least counted: the program is in the cache then. */
+ * What is short is run some times and the least counted: the program is in the cache then.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "softcore.h"
 
 #include "assist.h"

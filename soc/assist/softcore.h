@@ -1,4 +1,6 @@
-/* What is measured of a form of the program on the softcore. */
+/* What is measured of a form of the program on the softcore.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_SOFTCORE_H
 #define MONPRO_SOFTCORE_H
 

@@ -1,5 +1,7 @@
 /* One form of the program on the softcore: rsa128.c as a file that defines ASSIST and FORM has it. Its
- * functions are private; what is measured of them is in the list FORM. */
+ * functions are private; what is measured of them is in the list FORM.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #define ENTRY static __attribute__((unused)) /* for callers without a form */
 #include "rsa128.c"
 #include "softcore.h"

@@ -17,7 +17,8 @@
  *   void wide_copy(wide_ref z, const wide x)
  *   void wide_set(wide_ref z, uint64_t high, uint64_t low)
  *   void wide_get(uint64_t out[2], const wide x)        low half first
- */
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_WIDE_H
 #define MONPRO_WIDE_H
 

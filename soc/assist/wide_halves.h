@@ -1,4 +1,6 @@
-/* Numbers of 128 bits as two halves, the low one first. */
+/* Numbers of 128 bits as two halves, the low one first.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_WIDE_HALVES_H
 #define MONPRO_WIDE_HALVES_H
 

@@ -2,7 +2,8 @@
  *
  * NEON adds in each lane, knows no carry and compares no lanes of 64 bits: what crosses from the
  * low lane to the high one is found by the processor's own registers, and branched on.
- */
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_WIDE_NEON_H
 #define MONPRO_WIDE_NEON_H
 

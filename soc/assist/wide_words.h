@@ -1,5 +1,7 @@
 /* Numbers of 128 bits as four words, the lowest first, for a processor of 32 bits without flags: a
- * carry is found by a comparison. */
+ * carry is found by a comparison.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_WIDE_WORDS_H
 #define MONPRO_WIDE_WORDS_H
 

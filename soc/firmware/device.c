@@ -1,13 +1,15 @@
-/* The coprocessor of this system, through the library's transport for mapped registers. */
+/* The coprocessor of this system, through the library's transport for mapped registers.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "device_mmio.h"
+#include "device/transports/mmio.h"
 #include "dma.h"
 #include "platform.h"
 #include "report.h"
 #include "soc_map.h"
-#include "status.h"
+#include "base/status.h"
 #include "tasks.h"
 
 static uint32_t first_access, last_access; /* the processor's counter, low half */

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "dma.h"
 
 #include <stdbool.h>
 
-#include "monpro_regs.h"
+#include "device/regs.h"
 #include "platform.h"
 #include "soc_map.h"
-#include "status.h"
+#include "base/status.h"
 #include "tasks.h"
 
 #define RAM_BASE SRAM_BASE

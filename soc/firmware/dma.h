@@ -1,10 +1,12 @@
-/* LiteX's DMA between memory and the coprocessor's streams. */
+/* LiteX's DMA between memory and the coprocessor's streams.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_DMA_H
 #define MONPRO_FIRMWARE_DMA_H
 
 #include <stddef.h>
 
-#include "device.h"
+#include "monpro/transport.h"
 
 /* The engine for the library's driver: its buffers are here. */
 extern const monpro_dma dma_engine;

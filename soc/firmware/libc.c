@@ -1,7 +1,9 @@
 /* The little of a C library that the firmware has: memory and strings.
  *
  * The heap is one array in which blocks follow each other, each behind a header with its length; the first free one that
- * is long enough is taken, and free neighbours are joined when it is looked for. */
+ * is long enough is taken, and free neighbours are joined when it is looked for.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

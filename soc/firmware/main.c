@@ -1,16 +1,18 @@
 /* The firmware: does what the host has put into ROM, task by task, and reports each with the cycles that it took by the
  * processor's own counter. Software and coprocessor are the library's engines, from the same sources as on any other
- * system. */
+ * system.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "engine.h"
-#include "key.h"
+#include "engine/soft.h"
+#include "key/key.h"
 #include "platform.h"
-#include "random.h"
+#include "base/random.h"
 #include "report.h"
-#include "status.h"
+#include "base/status.h"
 #include "tasks.h"
-#include "wipe.h"
+#include "base/wipe.h"
 
 static monpro_error error;
 static uint8_t result[MONPRO_MAX_BYTES];

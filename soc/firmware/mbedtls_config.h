@@ -1,4 +1,6 @@
-/* mbedTLS for the firmware: big numbers alone, from the C library of the firmware. */
+/* mbedTLS for the firmware: big numbers alone, from the C library of the firmware.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_MBEDTLS_CONFIG_H
 #define MONPRO_FIRMWARE_MBEDTLS_CONFIG_H
 

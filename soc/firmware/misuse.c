@@ -1,14 +1,16 @@
-/* What firmware can do wrong with a coprocessor: each is a named error, and afterwards everything works as before. */
+/* What firmware can do wrong with a coprocessor: each is a named error, and afterwards everything works as before.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device.h"
+#include "monpro/transport.h"
 #include "dma.h"
-#include "monpro_regs.h"
+#include "device/regs.h"
 #include "platform.h"
 #include "report.h"
 #include "soc_map.h"
-#include "status.h"
+#include "base/status.h"
 #include "tasks.h"
 
 #define NOWHERE 0xA0000000u /* on the uncached bus, and nobody's */

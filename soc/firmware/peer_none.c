@@ -1,4 +1,6 @@
-/* Firmware without another library to compare with. */
+/* Firmware without another library to compare with.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 #include "tasks.h"
 

@@ -1,5 +1,7 @@
 /* The system that the firmware runs on: LiteX with VexRiscv. Addresses come from soc_map.h, which is made from the system
- * itself when it is built. */
+ * itself when it is built.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_PLATFORM_H
 #define MONPRO_FIRMWARE_PLATFORM_H
 

@@ -3,7 +3,9 @@
  *     $kind name=value name=value ... text=what is left of the line*0123abcd
  *
  * the last eight digits being the CRC-32 (as in zlib) of what stands between $ and *. Values have no spaces, but for that
- * of `text`, which is the last. python/monpro/soc/lines.py reads them. */
+ * of `text`, which is the last. python/monpro/soc/lines.py reads them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_REPORT_H
 #define MONPRO_FIRMWARE_REPORT_H
 

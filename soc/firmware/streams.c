@@ -1,17 +1,19 @@
 /* What can go wrong with the coprocessor's streams and the DMA: each is a named error, after which everything works as
- * before. What goes right is the library's driver's (lib/src/device_dma.c). */
+ * before. What goes right is the library's driver's (lib/src/device/dma.c).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "device_lengths.h"
-#include "device_stream.h"
+#include "device/lengths.h"
+#include "device/packet.h"
 #include "dma.h"
-#include "engine.h"
+#include "engine/engine.h"
 #include "platform.h"
 #include "report.h"
 #include "soc_map.h"
-#include "status.h"
+#include "base/status.h"
 #include "tasks.h"
-#include "wipe.h"
+#include "base/wipe.h"
 
 #define PACKET_WORDS 512u
 #define ANSWER_WORDS 160u

@@ -3,11 +3,12 @@
  *     TASKS_MAGIC, count, and for each task
  *     kind, engine, scheme, window, flags, fields, fields times the bytes of a field, and the fields one after the other,
  *     big-endian numbers, each filled up to a whole word
- */
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_TASKS_H
 #define MONPRO_FIRMWARE_TASKS_H
 
-#include "device.h"
+#include "monpro/transport.h"
 
 #define TASKS_MAGIC 0x4B53544Du /* "MTSK" */
 #define TASK_MAX_FIELDS 9u

@@ -6,6 +6,8 @@
 // byte from the UART goes to standard output. The run ends well, status 0, with the first line that begins with "$end";
 // status 3: the cycle limit came first; 4: a byte without its stop bit. Standard error gets a line "cycles N" now and
 // then, and the last of them at the end. Nothing here is random: equal runs take equal cycles.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 #include <cstdint>
 #include <cstdio>

@@ -5,13 +5,15 @@
  *   valgrind --error-exitcode=99 constant_time_test branch    one of each kind, deliberate: the method sees them
  *   valgrind --error-exitcode=99 constant_time_test address
  * Every result is checked to be still secret when it comes out, and then to be right: a mark that got lost would make
- * the test blind. */
-#include "blinding.h"
-#include "device_lengths.h"
-#include "fake_recorder.h"
-#include "key.h"
-#include "modexp.h"
-#include "secret_keys.h"
+ * the test blind.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "key/blinding.h"
+#include "device/lengths.h"
+#include "device/fake_recorder.h"
+#include "key/key.h"
+#include "bignum/modexp.h"
+#include "key/secret_keys.h"
 #include "test.h"
 
 #if !defined(MONPRO_VALGRIND)

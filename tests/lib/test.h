@@ -1,4 +1,6 @@
-/* What every C test shares: checks that go on after a failure, and a record of the statuses that were provoked. */
+/* What every C test shares: checks that go on after a failure, and a record of the statuses that were provoked.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_TEST_H
 #define MONPRO_TEST_H
 

@@ -1,6 +1,8 @@
 /* Products through the dataflow kernel, to be counted and timed: a part of libmonpro_scanning, for study. One batch of
  * products a * b, or a * b / R mod n, in any of the kernel's forms, and the host's parts of it alone. Conventions as in
- * monpro.h. docs/designs/dataflow.md has the kernel, lib/src/dataflow.h the forms. */
+ * monpro.h. docs/designs/dataflow.md has the kernel, lib/src/dataflow/dataflow.h the forms.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_DATAFLOW_STUDY_H
 #define MONPRO_DATAFLOW_STUDY_H
 

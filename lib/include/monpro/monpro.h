@@ -9,7 +9,8 @@
  *   - No global state. A handle is used by one thread at a time; different handles are independent.
  *   - Time depends on lengths only, never on a secret exponent, a prime or a message, except in functions named
  *     _vartime and where a flag says that a value is public.
- */
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_MONPRO_H
 #define MONPRO_MONPRO_H
 

@@ -1,6 +1,8 @@
 /* libmonpro_scanning: Montgomery products by the five ways of scanning digits that Koc, Acar and Kaliski compare
  * (IEEE Micro, June 1996), for study: any digit width, counted, and with the multiplications taken out. A library of
- * its own, so that nothing in it can come near a key; docs/scanning.md is its page. Conventions as in monpro.h. */
+ * its own, so that nothing in it can come near a key; docs/scanning.md is its page. Conventions as in monpro.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_SCANNING_H
 #define MONPRO_SCANNING_H
 

@@ -35,13 +35,10 @@ TASKS_AT = 160 << 10  # the rest of the ROM is the host's
 STACK_BYTES = 24 << 10
 TARGET = ("--target=riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr")
 
-# What of libmonpro runs without an operating system: everything but files, keys' formats, padding
-# and simulators.
-LIBRARY = (
-    "limbs", "invert", "montgomery", "modexp", "products", "status", "job", "engine", "engine_soft",
-    "device", "device_access", "device_products", "device_mmio", "device_stream", "device_dma",
-    "key_prepare", "blinding", "rsa_block", "rsa_calls", "rsa_raw",
-)  # fmt: skip
+# Rooms of libmonpro that run without an operating system, but for what they have in folders that
+# say what they need.
+FREESTANDING = ("base", "bignum", "key", "engine", "device", "rsa")
+NEEDS_A_HOST = frozenset({"openssl", "posix"})
 FIRMWARE = (
     "start.S", "main.c", "device.c", "dma.c", "misuse.c", "platform.c", "report.c", "streams.c",
     "libc.c",
@@ -203,6 +200,12 @@ def soc_map() -> str:
     return "\n".join([*lines, "#endif", ""])
 
 
+def library_sources(source: Path) -> list[Path]:
+    """The files of libmonpro that firmware is built with."""
+    files = [path for room in FREESTANDING for path in sorted((source / room).rglob("*.c"))]
+    return [path for path in files if not NEEDS_A_HOST & set(path.relative_to(source).parts)]
+
+
 def firmware(
     peer: tuple[list[Path], list[str]] | None = None,
     *,
@@ -220,11 +223,11 @@ def firmware(
     source, own = share / "lib" / "src", share / "soc" / "firmware"
     peer_sources, peer_options = peer or ([own / PEER_NONE], [])
     sources = [
-        *(source / f"{name}.c" for name in LIBRARY), *(own / name for name in FIRMWARE),
+        *library_sources(source), *(own / name for name in FIRMWARE),
         *peer_sources,
     ]  # fmt: skip
     headers = [
-        *sorted(source.glob("*.h")), *sorted(own.rglob("*.h")), paths.header(), own / "link.ld",
+        *sorted(source.rglob("*.h")), *sorted(own.rglob("*.h")), paths.header(), own / "link.ld",
         *_ours(), Path(__file__),
     ]  # fmt: skip
     # Across files: a call costs more than most of the driver's functions do, as every store of the

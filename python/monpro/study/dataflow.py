@@ -28,7 +28,7 @@ RESTARTED = ("a", "b")  # for each constant
 DIGIT_BITS = 32
 LIMB_DIGITS = 2  # the engine's numbers are whole limbs
 BATCH = 64
-"""Exponentiations that the engine has side by side: MONPRO_MAX_GROUP of lib/src/engine.h."""
+"""Exponentiations that the engine has side by side: MONPRO_MAX_GROUP of lib/src/engine/engine.h."""
 WORKS = ("scalar", "scalar_whole", "library", "library_whole", "prepare", "resolve")
 
 

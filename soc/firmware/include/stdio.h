@@ -1,1 +1,3 @@
-/* There are no files: headers of other libraries name it all the same. */
+/* There are no files: headers of other libraries name it all the same.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */

@@ -1,4 +1,6 @@
-/* What the library needs of it on bare metal. */
+/* What the library needs of it on bare metal.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_STDLIB_H
 #define MONPRO_FIRMWARE_STDLIB_H
 

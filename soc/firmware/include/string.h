@@ -1,4 +1,6 @@
-/* What the library, and any compiler, needs of it on bare metal. */
+/* What the library, and any compiler, needs of it on bare metal.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_STRING_H
 #define MONPRO_FIRMWARE_STRING_H
 

@@ -166,7 +166,7 @@ def test_lanes_are_the_elements_of_a_kernel() -> None:
 
 
 def test_a_kernels_cycles_are_a_share_in_a_full_batch() -> None:
-    engine = (Path(__file__).parents[3] / "lib" / "src" / "engine.h").read_text()
+    engine = (Path(__file__).parents[3] / "lib" / "src" / "engine" / "engine.h").read_text()
     assert f"MONPRO_MAX_GROUP = {dataflow.BATCH} " in engine
     one, two = space("dataflow,lanes=1/2", scheme="best", scheme_best=True).points()
     assert (one.scheme, one.window, one.batch) == ("fixed_window", 6, 64)

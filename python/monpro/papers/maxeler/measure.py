@@ -60,7 +60,7 @@ class Formula:
 
 
 # One product of s digits before the final subtraction: additions, reads, writes. As
-# lib/src/scanning_methods.h has them and derives them, and as Koc, Acar and Kaliski.
+# lib/src/study/methods.h has them and derives them, and as Koc, Acar and Kaliski.
 FIGURES = ("additions", "reads", "writes")
 OURS: Mapping[str, tuple[Formula, Formula, Formula]] = {
     "sos": (Formula(4, 2), Formula(6, 3), Formula(2, 3, 1)),

@@ -1,0 +1,255 @@
+/* Reading, making and writing keys, in libcrypto's formats.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <openssl/bio.h>
+#include <openssl/core_names.h>
+#include <openssl/decoder.h>
+#include <openssl/encoder.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/wipe.h"
+#include "key/key.h"
+
+enum { MAX_KEY_FILE = 1 << 20 };
+
+static monpro_key *new_key(void)
+{
+    return calloc(1, sizeof(monpro_key));
+}
+
+void monpro_key_free(monpro_key *key)
+{
+    if (key != NULL) {
+        EVP_PKEY_free(key->pkey);
+        monpro_wipe(key, sizeof *key);
+        free(key);
+    }
+}
+
+uint32_t monpro_key_bits(const monpro_key *key)
+{
+    return key == NULL ? 0 : key->bits;
+}
+
+int monpro_key_is_private(const monpro_key *key)
+{
+    return key != NULL && key->is_private;
+}
+
+/* A key of libcrypto's form, which becomes the key's own, also on an error. */
+static monpro_status make_key(monpro_key **key, EVP_PKEY *pkey, monpro_error *error)
+{
+    monpro_key *made = new_key();
+    if (made == NULL) {
+        EVP_PKEY_free(pkey);
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a key");
+    }
+    made->pkey = pkey;
+    const monpro_status status = monpro_key_adopt(made, pkey, error);
+    if (status != MONPRO_OK) {
+        monpro_key_free(made);
+        return status;
+    }
+    *key = made;
+    return MONPRO_OK;
+}
+
+/* ---- read ---------------------------------------------------------------------------------------------------- */
+
+typedef struct passphrase_request {
+    const char *passphrase;
+    bool asked;
+} passphrase_request;
+
+/* libcrypto calls this only for an encrypted key: that it was called tells a wrong passphrase from a damaged file. */
+static int give_passphrase(char *buffer, size_t size, size_t *length, const OSSL_PARAM parameters[], void *context)
+{
+    (void)parameters;
+    passphrase_request *request = context;
+    request->asked = true;
+    if (request->passphrase == NULL) {
+        return 0;
+    }
+    *length = strlen(request->passphrase);
+    if (*length > size) {
+        return 0;
+    }
+    memcpy(buffer, request->passphrase, *length);
+    return 1;
+}
+
+monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len, const char *passphrase,
+                              monpro_error *error)
+{
+    monpro_error_reset(error);
+    if (key == NULL || (data == NULL && data_len != 0)) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "key or data is NULL");
+    }
+    *key = NULL;
+    EVP_PKEY *pkey = NULL;
+    passphrase_request request = {passphrase, false};
+    (void)ERR_set_mark();
+    OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&pkey, NULL, NULL, "RSA", 0, NULL, NULL);
+    if (decoder == NULL || OSSL_DECODER_CTX_set_passphrase_cb(decoder, give_passphrase, &request) != 1) {
+        OSSL_DECODER_CTX_free(decoder);
+        (void)ERR_pop_to_mark();
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a key decoder");
+    }
+    const unsigned char *from = data;
+    size_t left = data_len;
+    const int decoded = data_len != 0 && OSSL_DECODER_from_data(decoder, &from, &left) == 1;
+    OSSL_DECODER_CTX_free(decoder);
+    (void)ERR_pop_to_mark();
+    if (decoded && pkey != NULL) {
+        return make_key(key, pkey, error);
+    }
+    EVP_PKEY_free(pkey);
+    if (request.asked && passphrase == NULL) {
+        return monpro_fail(error, MONPRO_ERR_KEY_PASSPHRASE, "the key is encrypted: a passphrase is needed");
+    }
+    if (request.asked) {
+        return monpro_fail(error, MONPRO_ERR_KEY_WRONG_PASSPHRASE, "the passphrase does not open the key");
+    }
+    return monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
+                       "not a whole RSA key: PEM or DER of PKCS#1, PKCS#8 or SubjectPublicKeyInfo is expected");
+}
+
+monpro_status monpro_key_read_file(monpro_key **key, const char *path, const char *passphrase, monpro_error *error)
+{
+    monpro_error_reset(error);
+    if (key == NULL || path == NULL) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "key or path is NULL");
+    }
+    *key = NULL;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return monpro_fail(error, MONPRO_ERR_FILE, "the key file %s cannot be opened", path);
+    }
+    uint8_t *data = malloc(MAX_KEY_FILE);
+    if (data == NULL) {
+        (void)fclose(file);
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a key file");
+    }
+    (void)setvbuf(file, NULL, _IONBF, 0); /* no second copy of a secret */
+    const size_t size = fread(data, 1, MAX_KEY_FILE, file);
+    monpro_status status;
+    if (ferror(file)) {
+        status = monpro_fail(error, MONPRO_ERR_FILE, "the key file %s cannot be read", path);
+    } else if (size == MAX_KEY_FILE) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT, "the key file %s is longer than any key", path);
+    } else {
+        status = monpro_key_read(key, data, size, passphrase, error);
+    }
+    (void)fclose(file);
+    monpro_wipe(data, size);
+    free(data);
+    return status;
+}
+
+/* ---- make ---------------------------------------------------------------------------------------------------- */
+
+monpro_status monpro_key_generate(monpro_key **key, uint32_t bits, uint64_t e, monpro_error *error)
+{
+    monpro_error_reset(error);
+    if (key == NULL) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "key is NULL");
+    }
+    *key = NULL;
+    if (bits < MONPRO_KEY_MIN_BITS || bits > MONPRO_KEY_MAX_BITS || bits % 64 != 0) {
+        return monpro_fail(error, MONPRO_ERR_KEY_SIZE, "a key of %u bits: %u to %u in steps of 64 are allowed",
+                           (unsigned)bits, (unsigned)MONPRO_KEY_MIN_BITS, (unsigned)MONPRO_KEY_MAX_BITS);
+    }
+    if (e < 3 || e % 2 == 0) {
+        return monpro_fail(error, MONPRO_ERR_KEY_EXPONENT, "the public exponent has to be odd and above 2");
+    }
+    size_t key_bits = bits;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_size_t(OSSL_PKEY_PARAM_RSA_BITS, &key_bits),
+        OSSL_PARAM_construct_uint64(OSSL_PKEY_PARAM_RSA_E, &e),
+        OSSL_PARAM_construct_end(),
+    };
+    (void)ERR_set_mark();
+    EVP_PKEY *pkey = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+    const bool made = context != NULL && EVP_PKEY_keygen_init(context) == 1 &&
+                      EVP_PKEY_CTX_set_params(context, parameters) == 1 && EVP_PKEY_generate(context, &pkey) == 1;
+    EVP_PKEY_CTX_free(context);
+    (void)ERR_pop_to_mark();
+    if (!made) {
+        EVP_PKEY_free(pkey);
+        return monpro_fail(error, MONPRO_ERR_RANDOM, "libcrypto could not make a key");
+    }
+    return make_key(key, pkey, error);
+}
+
+/* ---- write --------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    bool is_private;
+    const char *structure; /* OpenSSL's name */
+} forms[] = {
+    [MONPRO_KEY_PRIVATE_PKCS8] = {true, "PrivateKeyInfo"},
+    [MONPRO_KEY_PRIVATE_PKCS1] = {true, "type-specific"},
+    [MONPRO_KEY_PUBLIC_SPKI] = {false, "SubjectPublicKeyInfo"},
+    [MONPRO_KEY_PUBLIC_PKCS1] = {false, "type-specific"},
+};
+
+static monpro_status encode(const monpro_key *key, monpro_key_form form, int der, const char *passphrase,
+                            unsigned char **data, size_t *size, monpro_error *error)
+{
+    const int selection = forms[form].is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
+    (void)ERR_set_mark();
+    OSSL_ENCODER_CTX *encoder = OSSL_ENCODER_CTX_new_for_pkey(key->pkey, selection, der ? "DER" : "PEM",
+                                                              forms[form].structure, NULL);
+    bool encoded = encoder != NULL;
+    if (encoded && passphrase != NULL) {
+        encoded = OSSL_ENCODER_CTX_set_cipher(encoder, "AES-256-CBC", NULL) == 1 &&
+                  OSSL_ENCODER_CTX_set_passphrase(encoder, (const unsigned char *)passphrase, strlen(passphrase)) == 1;
+    }
+    encoded = encoded && OSSL_ENCODER_to_data(encoder, data, size) == 1;
+    OSSL_ENCODER_CTX_free(encoder);
+    (void)ERR_pop_to_mark();
+    return encoded ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_UNSUPPORTED, "libcrypto could not write the key");
+}
+
+monpro_status monpro_key_write(const monpro_key *key, monpro_key_form form, int der, const char *passphrase,
+                               uint8_t *out, size_t *out_len, monpro_error *error)
+{
+    monpro_error_reset(error);
+    if (key == NULL || out_len == NULL || (unsigned)form >= sizeof forms / sizeof *forms) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "key or out_len is NULL, or the form is unknown");
+    }
+    const size_t room = out == NULL ? 0 : *out_len;
+    if (out != NULL) {
+        memset(out, 0, room);
+    }
+    *out_len = 0;
+    if (forms[form].is_private && !key->is_private) {
+        return monpro_fail(error, MONPRO_ERR_KEY_PUBLIC, "a public key cannot be written as a private one");
+    }
+    if (passphrase != NULL && form != MONPRO_KEY_PRIVATE_PKCS8) {
+        return monpro_fail(error, MONPRO_ERR_UNSUPPORTED,
+                           "a passphrase goes with PKCS#8 only (PKCS#1's own encryption derives its key by one MD5)");
+    }
+    unsigned char *data = NULL;
+    size_t size = 0;
+    monpro_status status = encode(key, form, der, passphrase, &data, &size, error);
+    if (status != MONPRO_OK) {
+        return status;
+    }
+    *out_len = size;
+    if (out != NULL && room < size) {
+        status = monpro_fail(error, MONPRO_ERR_BUFFER, "the key takes %u bytes; there is room for %u", (unsigned)size,
+                             (unsigned)room);
+    } else if (out != NULL) {
+        memcpy(out, data, size);
+    }
+    OPENSSL_clear_free(data, size);
+    return status;
+}

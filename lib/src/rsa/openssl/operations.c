@@ -1,0 +1,152 @@
+/* Whole RSA operations: a padding around one raw operation.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "base/secret.h"
+#include "base/status.h"
+#include "base/wipe.h"
+#include "key/key.h"
+#include "rsa/padding.h"
+
+static const monpro_rsa_options default_options;
+
+/* The output of an operation. It may be the input's buffer: nothing is written to it before its end. */
+typedef struct output {
+    uint8_t *bytes;
+    size_t room;
+    size_t *length;
+} output;
+
+/* Starts an operation: no error, nothing spent, no output yet. */
+static output begin(uint8_t *out, size_t *out_len, const monpro_rsa_options *options, monpro_error *error)
+{
+    const output started = {out, out_len == NULL ? 0 : *out_len, out_len};
+    monpro_error_reset(error);
+    if (options != NULL && options->counters != NULL) {
+        memset(options->counters, 0, sizeof *options->counters);
+    }
+    if (options != NULL && options->check_counters != NULL) {
+        memset(options->check_counters, 0, sizeof *options->check_counters);
+    }
+    if (out_len != NULL) {
+        *out_len = 0;
+    }
+    return started;
+}
+
+static monpro_status check_arguments(const monpro_engine *engine, const monpro_key *key, const uint8_t *in,
+                                     size_t in_len, const output *out, monpro_error *error)
+{
+    if (engine == NULL || key == NULL || (in == NULL && in_len != 0) || (out->bytes == NULL && out->room != 0) ||
+        out->length == NULL) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, key, input, output or its length is NULL");
+    }
+    return MONPRO_OK;
+}
+
+static monpro_status check_room(const output *out, size_t needed, monpro_error *error)
+{
+    if (out->room >= needed) {
+        return MONPRO_OK;
+    }
+    *out->length = needed;
+    return monpro_fail(error, MONPRO_ERR_BUFFER, "room for %u bytes of output; it has %u", (unsigned)out->room,
+                       (unsigned)needed);
+}
+
+/* Ends an operation: its output's length, or on an error zeroes. */
+static monpro_status finish(const output *out, monpro_status status, size_t length)
+{
+    if (status == MONPRO_OK) {
+        *out->length = length;
+    } else if (out->bytes != NULL) {
+        monpro_wipe(out->bytes, out->room);
+    }
+    return status;
+}
+
+monpro_status monpro_sign(monpro_engine *engine, monpro_key *key, const uint8_t *message, size_t message_len,
+                          uint8_t *signature, size_t *signature_len, const monpro_rsa_options *options,
+                          monpro_error *error)
+{
+    uint8_t block[MONPRO_MAX_BYTES];
+    const output out = begin(signature, signature_len, options, error);
+    options = options == NULL ? &default_options : options;
+    monpro_status status = check_arguments(engine, key, message, message_len, &out, error);
+    status = status != MONPRO_OK ? status : check_room(&out, key->size, error);
+    status = status != MONPRO_OK ? status : monpro_padding_check(options, false, error);
+    status = status != MONPRO_OK ? status : monpro_padding_sign(key, options, message, message_len, block, error);
+    status = status != MONPRO_OK ? status : monpro_rsa_private(engine, key, block, signature, 1, options, error);
+    monpro_wipe(block, sizeof block);
+    return finish(&out, status, status == MONPRO_OK ? key->size : 0);
+}
+
+monpro_status monpro_verify(monpro_engine *engine, const monpro_key *key, const uint8_t *message, size_t message_len,
+                            const uint8_t *signature, size_t signature_len, const monpro_rsa_options *options,
+                            monpro_error *error)
+{
+    uint8_t block[MONPRO_MAX_BYTES];
+    size_t no_length = 0;
+    const output none = begin(NULL, &no_length, options, error);
+    options = options == NULL ? &default_options : options;
+    monpro_status status = check_arguments(engine, key, message, message_len, &none, error);
+    if (status == MONPRO_OK && signature == NULL) {
+        status = monpro_fail(error, MONPRO_ERR_ARGUMENT, "signature is NULL");
+    }
+    status = status != MONPRO_OK ? status : monpro_padding_check(options, false, error);
+    if (status == MONPRO_OK &&
+        (signature_len != key->size || monpro_ct_less(signature, key->n, key->size) == 0)) {
+        status = monpro_fail(error, MONPRO_ERR_SIGNATURE,
+                             "the signature does not verify: it is not of the key's %u bytes, or not below its modulus",
+                             (unsigned)key->size);
+    }
+    status = status != MONPRO_OK ? status : monpro_rsa_public(engine, key, signature, block, 1, options, error);
+    return status != MONPRO_OK ? status
+                               : monpro_padding_verify(key, options, message, message_len, block, error);
+}
+
+monpro_status monpro_encrypt(monpro_engine *engine, const monpro_key *key, const uint8_t *message, size_t message_len,
+                             uint8_t *ciphertext, size_t *ciphertext_len, const monpro_rsa_options *options,
+                             monpro_error *error)
+{
+    uint8_t block[MONPRO_MAX_BYTES];
+    const output out = begin(ciphertext, ciphertext_len, options, error);
+    options = options == NULL ? &default_options : options;
+    monpro_status status = check_arguments(engine, key, message, message_len, &out, error);
+    status = status != MONPRO_OK ? status : check_room(&out, key->size, error);
+    status = status != MONPRO_OK ? status : monpro_padding_check(options, true, error);
+    status = status != MONPRO_OK ? status : monpro_padding_encrypt(key, options, message, message_len, block, error);
+    status = status != MONPRO_OK ? status : monpro_rsa_public(engine, key, block, ciphertext, 1, options, error);
+    monpro_wipe(block, sizeof block);
+    return finish(&out, status, status == MONPRO_OK ? key->size : 0);
+}
+
+monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext, size_t ciphertext_len,
+                             uint8_t *message, size_t *message_len, const monpro_rsa_options *options,
+                             monpro_error *error)
+{
+    uint8_t block[MONPRO_MAX_BYTES], plain[MONPRO_MAX_BYTES];
+    size_t plain_len = 0;
+    const output out = begin(message, message_len, options, error);
+    options = options == NULL ? &default_options : options;
+    monpro_status status = check_arguments(engine, key, ciphertext, ciphertext_len, &out, error);
+    status = status != MONPRO_OK ? status : monpro_padding_check(options, true, error);
+    if (status == MONPRO_OK &&
+        (ciphertext_len != key->size ||
+         monpro_verdict(monpro_ct_less(ciphertext, key->n, key->size)) == 0)) { /* the caller sees it in the status */
+        status = monpro_fail(error, MONPRO_ERR_CIPHERTEXT,
+                             "the ciphertext has %u bytes; a block of this key has %u and is below its modulus",
+                             (unsigned)ciphertext_len, (unsigned)key->size);
+    }
+    status = status != MONPRO_OK ? status : monpro_rsa_private(engine, key, ciphertext, block, 1, options, error);
+    status = status != MONPRO_OK ? status
+                                 : monpro_padding_decrypt(key, options, block, plain, &plain_len, error);
+    status = status != MONPRO_OK ? status : check_room(&out, plain_len, error);
+    if (status == MONPRO_OK && plain_len != 0) {
+        memcpy(message, plain, plain_len);
+    }
+    monpro_wipe(block, sizeof block);
+    monpro_wipe(plain, sizeof plain);
+    return finish(&out, status, plain_len);
+}

@@ -1,0 +1,327 @@
+/* Paddings, by libcrypto.
+ *
+ * OpenSSL 3 offers padding without the RSA operation only through functions that it calls deprecated; they are used in
+ * this file alone. Its checks of OAEP and PKCS#1 v1.5 are constant-time up to their one verdict.
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include "rsa/padding.h"
+
+#include <limits.h>
+#include <openssl/err.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <string.h>
+
+#include "base/secret.h"
+#include "base/status.h"
+#include "base/wipe.h"
+
+/* PKCS#1 v1.5: 00 01|02, eight bytes or more, 00. */
+enum { PKCS1_OVERHEAD = 11 };
+
+/* ---- digests ------------------------------------------------------------------------------------------------- */
+
+static monpro_status fetch_digest(EVP_MD **digest, const monpro_rsa_options *options, monpro_error *error)
+{
+    const char *name = options->digest;
+    if (name == NULL) {
+        name = options->padding == MONPRO_PADDING_OAEP ? "sha1" : "sha256";
+    }
+    *digest = EVP_MD_fetch(NULL, name, NULL);
+    /* What has no object identifier is none of RFC 8017's: "md5-sha1", and "null", for whose hash of no bytes
+     * libcrypto's MGF1 would never end. */
+    if (*digest == NULL || (EVP_MD_get_flags(*digest) & EVP_MD_FLAG_XOF) != 0 ||
+        OBJ_length(OBJ_nid2obj(EVP_MD_get_type(*digest))) == 0) {
+        EVP_MD_free(*digest);
+        *digest = NULL;
+        return monpro_fail(error, MONPRO_ERR_DIGEST, "no digest \"%s\" for RSA; sha256, sha384, sha512, sha3-256 are some",
+                           name);
+    }
+    return MONPRO_OK;
+}
+
+static monpro_status digest_message(const EVP_MD *digest, const uint8_t *message, size_t message_len, uint8_t *hash,
+                                    monpro_error *error)
+{
+    if (EVP_Digest(message, message_len, hash, NULL, digest, NULL) != 1) {
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "libcrypto could not digest the message");
+    }
+    return MONPRO_OK;
+}
+
+/* DigestInfo (RFC 8017, 9.2): the digest's identifier and the hash in DER. */
+static monpro_status digest_info(const EVP_MD *digest, const uint8_t *hash, uint8_t **der, size_t *size,
+                                 monpro_error *error)
+{
+    X509_SIG *info = X509_SIG_new();
+    X509_ALGOR *algorithm = NULL;
+    ASN1_OCTET_STRING *value = NULL;
+    int length = -1;
+    *der = NULL;
+    if (info != NULL) {
+        X509_SIG_getm(info, &algorithm, &value);
+        if (X509_ALGOR_set0(algorithm, OBJ_nid2obj(EVP_MD_get_type(digest)), V_ASN1_NULL, NULL) == 1 &&
+            ASN1_OCTET_STRING_set(value, hash, EVP_MD_get_size(digest)) == 1) {
+            length = i2d_X509_SIG(info, der);
+        }
+        X509_SIG_free(info);
+    }
+    if (length <= 0) {
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a DigestInfo");
+    }
+    *size = (size_t)length;
+    return MONPRO_OK;
+}
+
+static monpro_status too_long(size_t length, size_t room, const char *what, monpro_error *error)
+{
+    return monpro_fail(error, MONPRO_ERR_MESSAGE_LONG, "%s has %u bytes; this key and padding leave room for %u", what,
+                       (unsigned)length, (unsigned)room);
+}
+
+/* Padding none: the message is the block. */
+static monpro_status copy_block(const monpro_key *key, const uint8_t *message, size_t message_len, uint8_t *block,
+                                monpro_error *error)
+{
+    if (message_len > key->size) {
+        return too_long(message_len, key->size, "the message", error);
+    }
+    if (message_len < key->size) {
+        return monpro_fail(error, MONPRO_ERR_PADDING, "without padding the message has to have the key's %u bytes; it has %u",
+                           (unsigned)key->size, (unsigned)message_len);
+    }
+    memcpy(block, message, message_len);
+    if (monpro_verdict(monpro_ct_less(block, key->n, key->size)) == 0) { /* the caller sees it in the status */
+        memset(block, 0, key->size);
+        return monpro_fail(error, MONPRO_ERR_BASE_RANGE, "without padding the message has to be below the key's modulus");
+    }
+    return MONPRO_OK;
+}
+
+static monpro_status wrong_padding(monpro_padding padding, const char *operation, const char *allowed,
+                                   monpro_error *error)
+{
+    static const char *const names[] = {"none", "pkcs1", "oaep", "pss"};
+    return monpro_fail(error, MONPRO_ERR_PADDING, "the padding %s is not for %s; %s are",
+                       (unsigned)padding < sizeof names / sizeof *names ? names[padding] : "(unknown)", operation,
+                       allowed);
+}
+
+static bool is_signature_padding(monpro_padding padding)
+{
+    return padding == MONPRO_PADDING_NONE || padding == MONPRO_PADDING_PKCS1 || padding == MONPRO_PADDING_PSS;
+}
+
+static bool is_encryption_padding(monpro_padding padding)
+{
+    return padding == MONPRO_PADDING_NONE || padding == MONPRO_PADDING_PKCS1 || padding == MONPRO_PADDING_OAEP;
+}
+
+monpro_status monpro_padding_check(const monpro_rsa_options *options, bool encryption, monpro_error *error)
+{
+    const monpro_padding padding = options->padding;
+    if (encryption ? !is_encryption_padding(padding) : !is_signature_padding(padding)) {
+        return encryption ? wrong_padding(padding, "encryption", "none, pkcs1 and oaep", error)
+                          : wrong_padding(padding, "signatures", "none, pkcs1 and pss", error);
+    }
+    if (padding == MONPRO_PADDING_OAEP &&
+        ((options->label == NULL && options->label_len != 0) || options->label_len > INT_MAX)) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the label is NULL, or absurdly long");
+    }
+    if (padding == MONPRO_PADDING_NONE || (encryption && padding == MONPRO_PADDING_PKCS1)) {
+        return MONPRO_OK; /* no digest */
+    }
+    EVP_MD *digest = NULL;
+    (void)ERR_set_mark();
+    const monpro_status status = fetch_digest(&digest, options, error);
+    EVP_MD_free(digest);
+    (void)ERR_pop_to_mark();
+    return status;
+}
+
+/* ---- signatures ---------------------------------------------------------------------------------------------- */
+
+static monpro_status sign_pkcs1(const monpro_key *key, const EVP_MD *digest, const uint8_t *hash, uint8_t *block,
+                                monpro_error *error)
+{
+    uint8_t *der = NULL;
+    size_t size = 0;
+    monpro_status status = digest_info(digest, hash, &der, &size, error);
+    if (status == MONPRO_OK && size + PKCS1_OVERHEAD > key->size) {
+        status = too_long(size, key->size - PKCS1_OVERHEAD, "the DigestInfo", error);
+    }
+    if (status == MONPRO_OK && RSA_padding_add_PKCS1_type_1(block, (int)key->size, der, (int)size) != 1) {
+        status = monpro_fail(error, MONPRO_ERR_MEMORY, "libcrypto could not pad the digest");
+    }
+    OPENSSL_free(der);
+    return status;
+}
+
+/* libcrypto's PSS functions want the key's modulus, for its length. */
+static RSA *public_rsa(const monpro_key *key)
+{
+    RSA *rsa = RSA_new();
+    BIGNUM *n = BN_bin2bn(key->n, (int)key->size, NULL), *e = BN_bin2bn(key->e, (int)key->e_size, NULL);
+    if (rsa != NULL && n != NULL && e != NULL && RSA_set0_key(rsa, n, e, NULL) == 1) {
+        return rsa;
+    }
+    BN_free(n);
+    BN_free(e);
+    RSA_free(rsa);
+    return NULL;
+}
+
+static monpro_status sign_pss(const monpro_key *key, const EVP_MD *digest, const uint8_t *hash, uint8_t *block,
+                              monpro_error *error)
+{
+    const size_t needed = 2 * (size_t)EVP_MD_get_size(digest) + 2;
+    const size_t room = (key->bits - 1 + 7) / 8;
+    if (needed > room) {
+        return too_long(needed, room, "the digest with its salt", error);
+    }
+    RSA *rsa = public_rsa(key);
+    const bool padded = rsa != NULL && RSA_padding_add_PKCS1_PSS_mgf1(rsa, block, hash, digest, digest,
+                                                                      RSA_PSS_SALTLEN_DIGEST) == 1;
+    RSA_free(rsa);
+    return padded ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_RANDOM, "libcrypto could not make a PSS padding");
+}
+
+static monpro_status wrong_signature(monpro_error *error)
+{
+    return monpro_fail(error, MONPRO_ERR_SIGNATURE, "%s", monpro_strerror(MONPRO_ERR_SIGNATURE));
+}
+
+static monpro_status verify_pss(const monpro_key *key, const EVP_MD *digest, const uint8_t *hash, const uint8_t *block,
+                                monpro_error *error)
+{
+    RSA *rsa = public_rsa(key);
+    if (rsa == NULL) {
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to verify");
+    }
+    const bool valid = RSA_verify_PKCS1_PSS_mgf1(rsa, hash, digest, digest, block, RSA_PSS_SALTLEN_AUTO) == 1;
+    RSA_free(rsa);
+    return valid ? MONPRO_OK : wrong_signature(error);
+}
+
+monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+                                  size_t message_len, uint8_t *block, monpro_error *error)
+{
+    if (options->padding == MONPRO_PADDING_NONE) {
+        return copy_block(key, message, message_len, block, error);
+    }
+    EVP_MD *digest = NULL;
+    uint8_t hash[EVP_MAX_MD_SIZE];
+    (void)ERR_set_mark();
+    monpro_status status = fetch_digest(&digest, options, error);
+    if (status == MONPRO_OK) {
+        status = digest_message(digest, message, message_len, hash, error);
+    }
+    if (status == MONPRO_OK) {
+        status = options->padding == MONPRO_PADDING_PSS ? sign_pss(key, digest, hash, block, error)
+                                                        : sign_pkcs1(key, digest, hash, block, error);
+    }
+    EVP_MD_free(digest);
+    (void)ERR_pop_to_mark();
+    return status;
+}
+
+monpro_status monpro_padding_verify(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+                                    size_t message_len, const uint8_t *block, monpro_error *error)
+{
+    if (options->padding != MONPRO_PADDING_PSS) {
+        /* Deterministic: what would have been signed, compared whole. */
+        uint8_t expected[MONPRO_MAX_BYTES];
+        const monpro_status status = monpro_padding_sign(key, options, message, message_len, expected, error);
+        if (status != MONPRO_OK) {
+            return status;
+        }
+        return monpro_ct_equal(block, expected, key->size) != 0 ? MONPRO_OK : wrong_signature(error);
+    }
+    EVP_MD *digest = NULL;
+    uint8_t hash[EVP_MAX_MD_SIZE];
+    (void)ERR_set_mark();
+    monpro_status status = fetch_digest(&digest, options, error);
+    if (status == MONPRO_OK) {
+        status = digest_message(digest, message, message_len, hash, error);
+    }
+    if (status == MONPRO_OK) {
+        status = verify_pss(key, digest, hash, block, error);
+    }
+    EVP_MD_free(digest);
+    (void)ERR_pop_to_mark();
+    return status;
+}
+
+/* ---- encryption ---------------------------------------------------------------------------------------------- */
+
+static monpro_status encrypt_padded(const monpro_key *key, const monpro_rsa_options *options, const EVP_MD *digest,
+                                    const uint8_t *message, size_t message_len, uint8_t *block, monpro_error *error)
+{
+    const size_t overhead = digest == NULL ? PKCS1_OVERHEAD : 2 * (size_t)EVP_MD_get_size(digest) + 2;
+    const size_t room = overhead < key->size ? key->size - overhead : 0;
+    if (message_len > room || overhead > key->size) {
+        return too_long(message_len, room, "the message", error);
+    }
+    const uint8_t *from = message_len == 0 ? (const uint8_t *)"" : message;
+    const int padded = digest == NULL
+                           ? RSA_padding_add_PKCS1_type_2(block, (int)key->size, from, (int)message_len)
+                           : RSA_padding_add_PKCS1_OAEP_mgf1(block, (int)key->size, from, (int)message_len,
+                                                             options->label, (int)options->label_len, digest, digest);
+    return padded == 1 ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_RANDOM, "libcrypto could not pad the message");
+}
+
+monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+                                     size_t message_len, uint8_t *block, monpro_error *error)
+{
+    if (options->padding == MONPRO_PADDING_NONE) {
+        return copy_block(key, message, message_len, block, error);
+    }
+    EVP_MD *digest = NULL;
+    (void)ERR_set_mark();
+    monpro_status status = MONPRO_OK;
+    if (options->padding == MONPRO_PADDING_OAEP) {
+        status = fetch_digest(&digest, options, error);
+    }
+    if (status == MONPRO_OK) {
+        status = encrypt_padded(key, options, digest, message, message_len, block, error);
+    }
+    EVP_MD_free(digest);
+    (void)ERR_pop_to_mark();
+    return status;
+}
+
+monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *block,
+                                     uint8_t *message, size_t *message_len, monpro_error *error)
+{
+    const int size = (int)key->size;
+    if (options->padding == MONPRO_PADDING_NONE) {
+        memcpy(message, block, key->size);
+        *message_len = key->size;
+        return MONPRO_OK;
+    }
+    EVP_MD *digest = NULL;
+    (void)ERR_set_mark();
+    monpro_status status = MONPRO_OK;
+    int length = -1;
+    if (options->padding == MONPRO_PADDING_OAEP) {
+        status = fetch_digest(&digest, options, error);
+    }
+    if (status == MONPRO_OK) {
+        length = digest == NULL ? RSA_padding_check_PKCS1_type_2(message, size, block, size, size)
+                                : RSA_padding_check_PKCS1_OAEP_mgf1(message, size, block, size, size, options->label,
+                                                                    (int)options->label_len, digest, digest);
+        /* Whether there is a message, and its length, are what the caller gets; libcrypto computed both with masks. */
+        monpro_public(&length, sizeof length);
+        if (length < 0) {
+            monpro_wipe(message, key->size);
+            status = monpro_fail(error, MONPRO_ERR_DECRYPT, "%s", monpro_strerror(MONPRO_ERR_DECRYPT));
+        } else {
+            *message_len = (size_t)length;
+        }
+    }
+    EVP_MD_free(digest);
+    (void)ERR_pop_to_mark();
+    return status;
+}
