@@ -24,11 +24,13 @@ from monpro.explore import space as explore_space
 from monpro.explore.run import Clock
 from monpro.hardware import designs
 from monpro.papers import products as papers_products
-from monpro.papers import registry, softcore
+from monpro.papers import registry
 from monpro.papers.ledgard2023 import measure as ledgard2023
 from monpro.papers.maxeler import lanes as maxeler_lanes
 from monpro.papers.maxeler import measure as maxeler
+from monpro.papers.pai2025 import softcore as pai2025_softcore
 from monpro.papers.pai2025.measure import Numbers
+from monpro.papers.sharif import softcore as sharif_softcore
 from monpro.power import activity, coefficients, verdict
 from monpro.power import sets as power_sets
 from monpro.study import dataflow
@@ -40,7 +42,7 @@ MISSING = ("schemes", "engines")  # sections that get no records here
 
 
 def _reference(name: str, folder: Path) -> None:
-    assert registry.run(name, 1, folder / "papers" / f"{name}.json", quick=True, as_json=True)
+    assert registry.run([name], 1, folder / "papers" / f"{name}.json", quick=True, as_json=True)
 
 
 def _references(folder: Path, patch: pytest.MonkeyPatch) -> None:
@@ -59,7 +61,8 @@ def _references(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Numbers, "make", make)
     patch.setattr(papers_products, "simulate", as_the_formula_has_it)
     patch.setattr(papers_products, "_say", lambda *_: None)
-    patch.setattr(softcore, "measure", lambda paper, seed: [])
+    for each in (pai2025_softcore, sharif_softcore):
+        patch.setattr(each, "measure", lambda seed: [])
     patch.setattr(maxeler_lanes, "kernel", kernel)
     patch.setattr(dataflow, "host", fake_host)
     patch.setattr(

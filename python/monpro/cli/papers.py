@@ -15,7 +15,6 @@ from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.papers import registry
 
-RECORDS = Path("build/papers")
 app = typer.Typer(rich_markup_mode=None)
 
 
@@ -69,20 +68,12 @@ def papers(
             raise MonproError("MONPRO_ERR_ARGUMENT", "give keys or --all, not both")
         keys = registry.known()
     if not keys:
+        given = {"--full": full, "--table": table, "--plots": plots, "--out": out}
+        if wrong := [option for option, value in given.items() if value]:
+            raise MonproError(
+                "MONPRO_ERR_ARGUMENT", f"{wrong[0]} needs the key of a paper, or --all"
+            )
         _list(json=json)
         return
-    if len(keys) > 1 and (out or json or table is not None or plots is not None):
-        raise MonproError(
-            "MONPRO_ERR_ARGUMENT", "--out, --json, --table and --plots are for one paper"
-        )
-    for key in keys:
-        registry.get(key)  # a wrong name is told before anything is measured
-    right = [
-        registry.run(
-            key, seed, out or RECORDS / f"{key}.json",
-            quick=not full, as_json=json, table=table, plots=plots,
-        )
-        for key in keys
-    ]  # fmt: skip
-    if not all(right):
+    if not registry.run(keys, seed, out, quick=not full, as_json=json, table=table, plots=plots):
         raise typer.Exit(1)

@@ -248,7 +248,7 @@ def _product(item: Item, engine: Engine, source: random.Random) -> Run:
     return Run(item, one, failure=failure)
 
 
-def record(run: Run, paper: str, **more: Any) -> Record:
+def record(run: Run, **more: Any) -> Record:
     """An operation's record."""
     item, design = run.item, designs.parse(run.item.design)
     figures: Record = {"cycles": run.spent.cycles, "products": run.spent.products}
@@ -287,14 +287,13 @@ def record(run: Run, paper: str, **more: Any) -> Record:
         ok=run.failure is None if item.simulated else None,
         obtained="simulated" if item.simulated else "estimated",
         method=None if item.simulated else "model",
-        paper=paper,
         crt=item.crt,
         failure=run.failure,
         **more,
     )
 
 
-def area(name: str, counts: Counts, target: str, paper: str) -> Record:
+def area(name: str, counts: Counts, target: str) -> Record:
     """The whole design on a device of 7-series."""
     parts = synth_area.parts_of(counts)
     return records.record(
@@ -305,7 +304,6 @@ def area(name: str, counts: Counts, target: str, paper: str) -> Record:
         operation="area",
         ok=True,
         obtained="synthesized",
-        paper=paper,
         target=target,
         device=targets.get(target).device,
         instances=synth_area.instances(parts, target),
@@ -328,7 +326,7 @@ def _say(todo: Sequence[Item], missing: int) -> None:
 
 
 def measure(
-    todo: Sequence[Item], names: Sequence[str], seed: int, paper: str, *, quick: bool
+    todo: Sequence[Item], names: Sequence[str], seed: int, *, quick: bool
 ) -> tuple[list[Run], list[Record]]:
     """The operations, in the order given, and the records of area of the designs."""
     areas, missing = synth_area.known({name: designs.parse(name) for name in names}, quick=quick)
@@ -352,9 +350,6 @@ def measure(
             runs[id(item)] = done.result()
             steps.done(f"{item.title}, {'WRONG' if done.result().failure else 'checked'}")
     sizes = [
-        area(name, areas[name], target, paper)
-        for target in TARGETS
-        for name in names
-        if name in areas
+        area(name, areas[name], target) for target in TARGETS for name in names if name in areas
     ]
     return [runs[id(item)] for item in todo], sizes

@@ -34,6 +34,7 @@ from monpro.published import figures
 from monpro.records import Record
 
 FOLDER = "papers"
+RECORDS = Path("build/papers")
 Builder = Callable[[Sequence[Record]], Plot | None]
 
 
@@ -131,29 +132,41 @@ def _check(paper: Paper, table: int | None, plots: Path | None) -> None:
 
 
 def run(
-    key: str,
+    keys: Sequence[str],
     seed: int,
-    out: Path,
+    out: Path | None = None,
     *,
     quick: bool,
     as_json: bool,
     table: int | None = None,
     plots: Path | None = None,
 ) -> bool:
-    """Measures, shows, writes the records and plots; whether every result was right."""
-    paper, start_s = get(key), time.monotonic()
-    _check(paper, table, plots)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with files.output(str(out)) as write:
-        found = paper.measure(seed, quick=quick, tables=None if table is None else (table,))
-        elapsed_s = time.monotonic() - start_s
-        found = records.of_run(found, seed=seed, quick=quick, elapsed_s=elapsed_s)
-        write(records.to_json(found).encode() + b"\n")
+    """Measures papers, shows them, writes records and plots; whether every result was right.
+
+    out: where the records of one paper go; None: each paper has a file of its own in RECORDS. A
+    wrong name or option is an error before anything is measured.
+    """
+    papers = [get(key) for key in dict.fromkeys(keys)]
+    for paper in papers:
+        _check(paper, table, plots)
+    if out is not None and len(papers) > 1:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--out is for one paper: each has its own file")
+    every: list[Record] = []
+    for paper in papers:
+        start_s, file = time.monotonic(), out or RECORDS / f"{paper.key}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with files.output(str(file)) as write:
+            measured = paper.measure(seed, quick=quick, tables=None if table is None else (table,))
+            found = [item | {"paper": paper.key} for item in measured]
+            elapsed_s = time.monotonic() - start_s
+            found = records.of_run(found, seed=seed, quick=quick, elapsed_s=elapsed_s)
+            write(records.to_json(found).encode() + b"\n")
+        if not as_json:
+            paper.show(found, file, seed, elapsed_s, quick=quick)
+        if plots is not None:
+            drawn = ", ".join(str(path) for path in paper.draw(found, plots))
+            print(f"monpro: plots: {drawn}", file=sys.stderr)
+        every += found
     if as_json:
-        records.show(found)
-    else:
-        paper.show(found, out, seed, elapsed_s, quick=quick)
-    if plots is not None:
-        drawn = ", ".join(str(path) for path in paper.draw(found, plots))
-        print(f"monpro: plots: {drawn}", file=sys.stderr)
-    return all(item["ok"] is not False for item in found)
+        records.show(every)
+    return all(item["ok"] is not False for item in every)

@@ -329,7 +329,7 @@ def test_it_is_readable(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    assert registry.run("bishop2021", 1, tmp_path / "bishop2021.json", quick=False, as_json=False)
+    assert registry.run(["bishop2021"], 1, tmp_path / "bishop2021.json", quick=False, as_json=False)
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= columns
     flat = " ".join(text.split())
@@ -351,18 +351,18 @@ def test_quick_and_single_tables(
     made_up: MadeUp, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "bishop2021.json"
-    assert registry.run("bishop2021", 1, out, quick=True, as_json=True)
+    assert registry.run(["bishop2021"], 1, out, quick=True, as_json=True)
     found = json.loads(capsys.readouterr().out)
     assert found == json.loads(out.read_text())
     assert {item["paper"] for item in found} == {"bishop2021"}
     assert {item["obtained"] for item in found} == {"simulated"}
     assert {item["inputs"] for item in found} == {1}
     for table, name in ((1, "steps"), (2, "assist")):
-        assert registry.run("bishop2021", 1, out, quick=True, as_json=False, table=table)
+        assert registry.run(["bishop2021"], 1, out, quick=True, as_json=False, table=table)
         assert {item["table"] for item in json.loads(out.read_text())} == {name}
         assert ("design assist" in capsys.readouterr().out) == (table == 2)
     with pytest.raises(MonproError, match="bishop2021: no table 3 of its own; it has 1, 2"):
-        registry.run("bishop2021", 1, out, quick=True, as_json=False, table=3)
+        registry.run(["bishop2021"], 1, out, quick=True, as_json=False, table=3)
 
 
 @pytest.mark.parametrize("wrong", ["clang -O2 step 3", "held_product"])
@@ -370,7 +370,7 @@ def test_a_wrong_figure_fails(
     made_up: MadeUp, wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made_up.wrong = wrong
-    assert not registry.run("bishop2021", 1, tmp_path / "x.json", quick=True, as_json=False)
+    assert not registry.run(["bishop2021"], 1, tmp_path / "x.json", quick=True, as_json=False)
     assert "WRONG" in capsys.readouterr().out
 
 
@@ -382,7 +382,7 @@ def test_without_a_softcore(
 ) -> None:
     """Said, and no failure: the ARM side is there."""
     monkeypatch.setattr(assist, "missing", lambda: "litex is missing")
-    assert registry.run("bishop2021", 1, tmp_path / "bishop2021.json", quick=True, as_json=False)
+    assert registry.run(["bishop2021"], 1, tmp_path / "bishop2021.json", quick=True, as_json=False)
     assert "Not measured: litex is missing." in capsys.readouterr().out
 
 

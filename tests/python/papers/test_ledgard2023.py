@@ -238,7 +238,7 @@ def shown(
     def show(columns: int, **options: bool) -> str:
         monkeypatch.setenv("COLUMNS", str(columns))
         settings = {"quick": False, "as_json": False, **options}
-        assert registry.run("ledgard2023", 1, tmp_path / "ledgard2023.json", **settings)
+        assert registry.run(["ledgard2023"], 1, tmp_path / "ledgard2023.json", **settings)
         return capsys.readouterr().out
 
     return show
@@ -327,7 +327,9 @@ def test_records_as_json(shown: Callable[..., str], tmp_path: Path) -> None:
         (("papers", "ledgard"), 'no paper "ledgard"; there are: bishop2021, ledgard2023, maxeler'),
         (("papers", "ledgard2023", "--bits", "32"), "No such option: --bits"),
         (("papers", "ledgard2023", "--engine", "soft"), "No such option: --engine"),
-        (("papers", "ledgard2023", "sharif", "--json"), "are for one paper"),
+        (("papers", "ledgard2023", "sharif", "--out", "x"), "--out is for one paper"),
+        (("papers", "--full"), "--full needs the key of a paper, or --all"),
+        (("papers", "--plots", "x", "--json"), "--plots needs the key of a paper, or --all"),
         (("bench", "designs", "montgomery"), "montgomery has no fixed window"),
     ],
 )
@@ -369,7 +371,7 @@ def test_a_failure_is_shown(
         ledgard2023, "simulate",
         lambda todo, seed: [Run(item, item.cost().cycles, "it broke") for item in todo],
     )  # fmt: skip
-    assert not registry.run("ledgard2023", 1, tmp_path / "x", quick=True, as_json=False)
+    assert not registry.run(["ledgard2023"], 1, tmp_path / "x", quick=True, as_json=False)
     text = capsys.readouterr().out
     assert "FAILED: it broke" in text
     assert "NOT ALL right" in " ".join(text.split())

@@ -152,7 +152,9 @@ def test_counts_of_the_library() -> None:
 
 
 def test_a_whole_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = registry.run("maxeler", 5, tmp_path / "maxeler.json", quick=True, as_json=True, table=1)
+    done = registry.run(
+        ["maxeler"], 5, tmp_path / "maxeler.json", quick=True, as_json=True, table=1
+    )
     assert done
     found = json.loads(capsys.readouterr().out)
     assert found == json.loads((tmp_path / "maxeler.json").read_text())
@@ -216,7 +218,9 @@ def test_a_wrong_result_and_a_wrong_count_fail(
         monkeypatch.setattr(scanning, "product", broken)
         found = maxeler.measure(1, quick=True)
         assert {item["method"] for item in found if not item["ok"]} == failed
-        assert not registry.run("maxeler", 1, tmp_path / "maxeler.json", quick=True, as_json=False)
+        assert not registry.run(
+            ["maxeler"], 1, tmp_path / "maxeler.json", quick=True, as_json=False
+        )
         assert "WRONG" in capsys.readouterr().out
 
 
@@ -232,7 +236,7 @@ def shown(
 ) -> Callable[[int], str]:
     def show(columns: int) -> str:
         monkeypatch.setenv("COLUMNS", str(columns))
-        assert registry.run("maxeler", 1, tmp_path / "maxeler.json", quick=False, as_json=False)
+        assert registry.run(["maxeler"], 1, tmp_path / "maxeler.json", quick=False, as_json=False)
         return capsys.readouterr().out
 
     return show

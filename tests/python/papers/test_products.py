@@ -14,15 +14,17 @@ import pytest
 from monpro.engine import Counters
 from monpro.hardware import designs
 from monpro.papers import products as papers_products
-from monpro.papers import registry, softcore, softcore_table
+from monpro.papers import registry, softcore
 from monpro.papers import table_kit as shared
 from monpro.papers.pai2025 import figures as pai2025_figures
 from monpro.papers.pai2025 import measure as pai2025
+from monpro.papers.pai2025 import softcore as pai2025_softcore
 from monpro.papers.pai2025 import table as pai2025_table
 from monpro.papers.pai2025.measure import Numbers
 from monpro.papers.products import Item, Run
 from monpro.papers.sharif import figures as sharif_figures
 from monpro.papers.sharif import measure as sharif
+from monpro.papers.sharif import softcore as sharif_softcore
 from monpro.papers.sharif import table as sharif_table
 from monpro.papers.table_kit import Found
 from monpro.published import figures as published_figures
@@ -67,7 +69,8 @@ def no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(papers_products, "_say", lambda *_: None)
     monkeypatch.setattr(area, "no_tool", lambda: None)
     monkeypatch.setattr(area, "synthesized", lambda design: COUNTS)
-    monkeypatch.setattr(softcore, "measure", lambda paper, seed: [])
+    for each in (pai2025_softcore, sharif_softcore):
+        monkeypatch.setattr(each, "measure", lambda seed: [])
 
 
 @pytest.fixture
@@ -219,7 +222,7 @@ def shown(
     def show(name: str, columns: int, **options: bool) -> str:
         monkeypatch.setenv("COLUMNS", str(columns))
         settings = {"quick": False, "as_json": False, **options}
-        assert registry.run(name, 1, tmp_path / f"{name}.json", **settings)
+        assert registry.run([name], 1, tmp_path / f"{name}.json", **settings)
         return capsys.readouterr().out
 
     return show
@@ -239,7 +242,7 @@ def test_it_is_readable(shown: Callable[..., str], name: str, columns: int, quic
     assert ("m: by the formula" in flat) is quick
     assert ("Area of Monpro: not synthesized" in flat) is quick
     assert "the clock is not measured" in flat
-    assert softcore_table.NOT_HERE in flat
+    assert softcore.NOT_HERE in flat
 
 
 def test_area_beside_the_published_one(shown: Callable[..., str]) -> None:
@@ -285,7 +288,7 @@ def test_a_failure_is_shown(
 
     monkeypatch.setattr(papers_products, "simulate", fail)
     for name in MODULE:
-        assert not registry.run(name, 1, tmp_path / "x", quick=True, as_json=False)
+        assert not registry.run([name], 1, tmp_path / "x", quick=True, as_json=False)
         captured = capsys.readouterr()
         assert "FAILED: it broke" in captured.out
         assert "NOT ALL right" in " ".join(captured.out.split())

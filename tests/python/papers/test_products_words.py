@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from monpro.papers import products as papers_products
-from monpro.papers import softcore
 from monpro.papers.pai2025 import figures as pai2025_figures
 from monpro.papers.pai2025 import measure as pai2025
+from monpro.papers.pai2025 import softcore as pai2025_softcore
 from monpro.papers.pai2025 import table as pai2025_table
 from monpro.papers.pai2025.measure import Numbers
 from monpro.papers.products import Item, Run
 from monpro.papers.sharif import figures as sharif_figures
 from monpro.papers.sharif import measure as sharif
+from monpro.papers.sharif import softcore as sharif_softcore
 from monpro.papers.sharif import table as sharif_table
 from monpro.papers.sharif.figures import PosterRow
 from monpro.papers.table_kit import Found
@@ -35,7 +36,7 @@ def at_mhz(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], None]:
     """The clock of every design, by its number; nothing is simulated, and no key made."""
 
     def measure(
-        todo: Sequence[Item], names: Sequence[str], seed: int, paper: str, *, quick: bool
+        todo: Sequence[Item], names: Sequence[str], seed: int, *, quick: bool
     ) -> tuple[list[Run], list[Record]]:
         return [papers_products.predicted(item) for item in todo], []
 
@@ -48,7 +49,8 @@ def at_mhz(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], None]:
         monkeypatch.setattr(clocks, "placed", lambda design: found)
 
     monkeypatch.setattr(papers_products, "measure", measure)
-    monkeypatch.setattr(softcore, "measure", lambda paper, seed: [])
+    for each in (pai2025_softcore, sharif_softcore):
+        monkeypatch.setattr(each, "measure", lambda seed: [])
     monkeypatch.setattr(Numbers, "make", make)
     clock(None)
     return clock

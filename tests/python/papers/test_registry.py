@@ -31,7 +31,7 @@ from monpro import records
 
 def measure(seed, quick):
     return [records.record("papers", {"products": 9}, operation="count", bits=64, ok=True,
-                           obtained="simulated", paper="doe1999")]
+                           obtained="simulated")]
 '''
 TABLE = '''
 """Shows them."""

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import pytest
 
 from monpro.errors import MonproError
-from monpro.papers import softcore, softcore_table
+from monpro.papers import softcore
 from monpro.papers.pai2025 import figures as pai2025_figures
-from monpro.papers.pai2025 import softcore_table as pai2025_softcore
-from monpro.papers.sharif import softcore_table as sharif_softcore
+from monpro.papers.pai2025 import softcore as pai2025_softcore
+from monpro.papers.sharif import softcore as sharif_softcore
 from monpro.soc import build as soc_build
 from monpro.soc import peer as soc_peer
 from monpro.soc import run as soc
@@ -61,15 +61,15 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, int]]:
 def test_pai2025_has_both_lengths_by_software_and_hardware(
     simulated: list[tuple[str | None, int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = softcore.measure("pai2025", 1)
+    found = pai2025_softcore.measure(1)
     assert sorted(simulated, key=str) == sorted(
         [(name, bits) for name in (None, "pynq", "pynq,elements=2") for bits in (1024, 2048)],
         key=str,
     )
     assert "6 simulations" in capsys.readouterr().err
-    assert all(item["ok"] and item["paper"] == "pai2025" for item in found)
+    assert all(item["ok"] for item in found)
     assert {item["clock"] for item in found} == {"assumed"}
-    own, compared = softcore_table.split([{"operation": "area"}, *found])
+    own, compared = softcore.split([{"operation": "area"}, *found])
     assert (len(own), len(compared)) == (1, len(found))
     paper = pai2025_figures.load()
     rows = pai2025_softcore.rows(compared, paper, 1024)
@@ -95,7 +95,7 @@ def test_pai2025_has_both_lengths_by_software_and_hardware(
 def test_sharif_compares_with_the_library_and_with_our_own(
     simulated: list[tuple[str | None, int]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = softcore.measure("sharif", 1)
+    found = sharif_softcore.measure(1)
     assert {name for name, _ in simulated} == {None, "codesign", "small", "fast"}
     assert {bits for _, bits in simulated} == {512, 1024, 1536, 2048}
     capsys.readouterr()
@@ -118,7 +118,7 @@ def test_sharif_compares_with_the_library_and_with_our_own(
 
 
 def test_the_paper_is_ahead_where_it_is(simulated: list[tuple[str | None, int]]) -> None:
-    found = softcore.measure("sharif", 1)
+    found = sharif_softcore.measure(1)
     assert "below it" in sharif_softcore.words(found, 91)
 
 
@@ -131,7 +131,7 @@ def test_without_the_library_there_is_our_own(
         raise MonproError("MONPRO_ERR_UNSUPPORTED", "there is no cargo")
 
     monkeypatch.setattr(soc_peer, "mbedtls", missing)
-    found = softcore.measure("sharif", 1)
+    found = sharif_softcore.measure(1)
     assert "without mbedTLS: there is no cargo" in capsys.readouterr().err
     assert not [item for item in found if item["engine"] == "peer"]
     assert "Against the library's own software" in sharif_softcore.words(found, 57)
@@ -144,7 +144,7 @@ def test_a_wrong_result_is_no_figure(
         soc, "simulate",
         lambda system, tasks, program: [answer(task, out=1) for task in tasks],
     )  # fmt: skip
-    assert not any(item["ok"] for item in softcore.measure("pai2025", 1))
+    assert not any(item["ok"] for item in pai2025_softcore.measure(1))
 
 
 def test_a_quick_run_says_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:

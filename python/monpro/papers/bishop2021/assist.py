@@ -120,6 +120,6 @@ def _record(part: str, form: str, ok: bool | None, obtained: str | None, **more:
     return records.record(
         "papers", engine="softcore", operation=part, bits=32 if part == "body" else arm.BITS,
         scheme=None if part in ("body", "assist") else "right_to_left", ok=ok, obtained=obtained,
-        design="assist" if form in ("word", "limbs", "held") else None, paper="bishop2021",
+        design="assist" if form in ("word", "limbs", "held") else None,
         table="assist", form=form or None, **more,
     )  # fmt: skip

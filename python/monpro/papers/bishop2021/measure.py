@@ -193,7 +193,7 @@ def _record(kind: str, found: Measured, inputs: Inputs, noted_ok: bool) -> Recor
     return records.record(
         "papers", figures, engine="emulated ARM", operation="roundtrip", bits=arm.BITS,
         scheme="right_to_left", exponent="public", ok=found.ok and noted_ok,
-        obtained="simulated" if emulated_all else "estimated", paper="bishop2021", table="steps",
+        obtained="simulated" if emulated_all else "estimated", table="steps",
         step=build.step, attempt=None if build.attempt == "nothing" else build.attempt,
         compiler=arm.compiler_version(build.compiler), level=build.level, workload=kind,
         inputs=len(each["roundtrip"]), inputs_asked=len(inputs.strings),

@@ -196,7 +196,6 @@ def latency(runs: Sequence[Run]) -> Record:
         ok=not failures if simulated else None,
         obtained="simulated" if len(simulated) == len(runs) else "estimated",
         method=None if len(simulated) == len(runs) else "model",
-        paper="ledgard2023",
         exponent_kind=item.kind,
         exponent_value=item.e if item.kind in ("small", "usual") else None,
         exponent_bits=item.bits if not item.public else None,
@@ -220,7 +219,7 @@ def clock(name: str) -> Record:
         }
     return records.record(
         "papers", figures, engine=f"sim:{name}", design=name, operation="clock",
-        obtained="placed" if found else None, paper="ledgard2023",
+        obtained="placed" if found else None,
         published_mhz=published_thesis.load().clock_mhz[name],
     )  # fmt: skip
 
@@ -259,7 +258,6 @@ def area_record(name: str, bits: int, counts: Counts) -> Record:
         bits=bits,
         ok=True,
         obtained="synthesized",
-        paper="ledgard2023",
         target=target.name,
         device=target.device,
         instances=area.instances(parts),

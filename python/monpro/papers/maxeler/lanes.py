@@ -85,7 +85,7 @@ def clock(lanes: int) -> Record:
 def _record(operation: str, *, ok: bool, obtained: str, **more: Any) -> Record:
     return records.record(
         "papers", design="dataflow", engine="sim:dataflow", operation=operation, bits=BITS,
-        ok=ok, obtained=obtained, paper="maxeler", digit_bits=DIGIT_BITS, **more,
+        ok=ok, obtained=obtained, digit_bits=DIGIT_BITS, **more,
     )  # fmt: skip
 
 

@@ -170,7 +170,7 @@ def speeds(numbers: Numbers, rounds: Mapping[str, int]) -> list[Record]:
 def _record(operation: str, way: Way, *, ok: bool, obtained: str, **more: Any) -> Record:
     return records.record(
         "papers", engine="scanning", operation=operation, bits=BITS, scheme="binary",
-        exponent="secret", ok=ok, obtained=obtained, paper="maxeler", method=way.method,
+        exponent="secret", ok=ok, obtained=obtained, method=way.method,
         digit_bits=way.digit_bits, **more,
     )  # fmt: skip
 

@@ -16,8 +16,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
 
 from monpro import rsa
 from monpro.measure import openssl
-from monpro.papers import products, softcore
+from monpro.papers import products
 from monpro.papers.pai2025 import figures as pai2025_figures
+from monpro.papers.pai2025 import softcore
 from monpro.papers.products import Item
 from monpro.records import Record
 
@@ -91,7 +92,7 @@ def measure(seed: int, quick: bool) -> list[Record]:
         for bits in BITS:
             todo += items(bits, Numbers.make(Path(name), bits), quick=quick)
         todo += single_products()
-        runs, areas = products.measure(todo, DESIGNS, seed, "pai2025", quick=quick)
+        runs, areas = products.measure(todo, DESIGNS, seed, quick=quick)
     found = []
     for run in runs:
         theirs = None
@@ -102,6 +103,6 @@ def measure(seed: int, quick: bool) -> list[Record]:
                 "time_ms": row.time_ms,
                 "throughput_ops_s": row.throughput_ops_s,
             }
-        found.append(products.record(run, "pai2025", published=theirs))
-    compared = [] if quick else softcore.measure("pai2025", seed)
+        found.append(products.record(run, published=theirs))
+    compared = [] if quick else softcore.measure(seed)
     return areas + found + compared

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from monpro.base import terminal
 from monpro.hardware import bounds
-from monpro.papers import softcore_table as softcore
 from monpro.papers import table_kit as shared
 from monpro.papers.pai2025 import figures as pai2025_figures
-from monpro.papers.pai2025 import softcore_table
+from monpro.papers.pai2025 import softcore
 from monpro.papers.pai2025.figures import Paper, PaperRow
+from monpro.papers.softcore import split
 from monpro.papers.table_kit import NONE, Found
 from monpro.published.figures import doubts_of
 from monpro.records import Record
@@ -204,7 +204,7 @@ def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
-    own, compared = softcore.split(all_records)
+    own, compared = split(all_records)
     found, paper = Found(own), pai2025_figures.load()
     source = paper.source
     terminal.show_text(
@@ -220,7 +220,7 @@ def show(
         shared.show_doubts(doubts_of(paper.doubts, f"RSA-{bits}"))
         terminal.show_text(ahead(found, paper, bits))
     terminal.show_text(f"\n{shared.clocks(own)}")
-    softcore_table.show(compared, paper, TABLES)
+    softcore.show(compared, paper, TABLES)
 
     terminal.show_text("\nSingle products, start to start; operands and result over the bus apart")
     terminal.show_table(PRODUCT, product_rows(found), numbers=PRODUCT)

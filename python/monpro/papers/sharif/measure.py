@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from monpro.papers import products, softcore
+from monpro.papers import products
 from monpro.papers.products import Item
 from monpro.papers.sharif import figures as sharif_figures
+from monpro.papers.sharif import softcore
 from monpro.records import Record
 
 DESIGN = "codesign"
@@ -61,13 +62,13 @@ def items(seed: int, *, quick: bool) -> list[Item]:
 def measure(seed: int, quick: bool) -> list[Record]:
     """Everything, as records in the order of the tables."""
     todo = items(seed, quick=quick)
-    runs, areas = products.measure(todo, [DESIGN], seed, "sharif", quick=quick)
+    runs, areas = products.measure(todo, [DESIGN], seed, quick=quick)
     [row] = [row for row in sharif_figures.load().rows if row.who.startswith("Sharif")]
     timed = (POSTER_BITS, next(kind.scheme for kind in KINDS if kind.title == row.timed))
     found = []
     for run in runs:
         same = (run.item.bits, run.item.scheme) == timed
         published = {"time_ms": row.time_ms, "MHz": row.MHz} if same else None
-        found.append(products.record(run, "sharif", published=published))
-    compared = [] if quick else softcore.measure("sharif", seed)
+        found.append(products.record(run, published=published))
+    compared = [] if quick else softcore.measure(seed)
     return areas + found + compared

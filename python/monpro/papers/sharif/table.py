@@ -7,12 +7,12 @@ from pathlib import Path
 
 from monpro.base import terminal
 from monpro.hardware import bounds
-from monpro.papers import softcore_table as softcore
 from monpro.papers import table_kit as shared
 from monpro.papers.sharif import figures as sharif_figures
-from monpro.papers.sharif import softcore_table
+from monpro.papers.sharif import softcore
 from monpro.papers.sharif.figures import Poster, PosterRow
 from monpro.papers.sharif.measure import BITS, KINDS, POSTER_BITS, Kind
+from monpro.papers.softcore import split
 from monpro.papers.table_kit import NONE, Found
 from monpro.published.figures import doubts_of
 from monpro.records import Record
@@ -222,7 +222,7 @@ def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
-    own, compared = softcore.split(all_records)
+    own, compared = split(all_records)
     found, poster = Found(own), sharif_figures.load()
     source = poster.source
     terminal.show_text(f"sharif: {source['title']}, {source['authors']}; {source['device']}.")
@@ -264,7 +264,7 @@ def show(
     most = poster.claim.speedup_over_relic_max
     terminal.show_text(f"\nSpeed-up over software: the poster's is up to {most:g}.")
     shared.show_doubts(doubts_of(poster.doubts, "speed-up"))
-    softcore_table.show(compared, most)
+    softcore.show(compared, most)
 
     [theirs] = [row for row in poster.rows if row.who.startswith("Sharif")]
     parts = {"lut": theirs.LUT, "dsp": theirs.DSP, "bram": theirs.BRAM}

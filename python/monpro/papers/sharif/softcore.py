@@ -1,36 +1,65 @@
-"""sharif's comparison on one softcore: exponentiation by software, and with the coprocessor."""
-
 # SPDX-License-Identifier: Apache-2.0
+"""The poster's comparison on one softcore: exponentiation by software and with coprocessors."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from monpro.base import terminal
+from monpro.errors import MonproError
 from monpro.papers import softcore
-from monpro.papers import softcore_table as shared
+from monpro.papers.softcore import Run, cycles_by_software, ratio
 from monpro.records import Record
+from monpro.soc import peer as soc_peer
 
+BITS = (512, 1024, 1536, 2048)
+PEER = f"mbedTLS {soc_peer.VERSION}"
 HEAD = ["bits", "by", "scheme", "key", "M\ncycles", "over-\nhead %", "mbedTLS\n/ this",
         "own sw\n/ this"]  # fmt: skip
 
 
+def runs(*, peer: bool) -> list[Run]:
+    """The same exponentiation of each length by software, by single products and on chip.
+
+    peer: by the other library as well.
+    """
+    found = []
+    for bits in BITS:
+        found += softcore.runs("library" if peer else "modexp", "none", bits)
+        found += softcore.runs("stream", "codesign", bits, "sliding_window", hardware=True)
+        found += softcore.runs("stream", "codesign", bits, hardware=True)
+        found += softcore.runs("stream", "small", bits, hardware=True)
+        found += softcore.runs("stream", "fast", bits, hardware=True)
+    return found
+
+
+def measure(seed: int) -> list[Record]:
+    """With the other library, where it can be had."""
+    peer = None
+    try:
+        peer = soc_peer.mbedtls()
+    except MonproError as error:
+        print(f"monpro: without mbedTLS: {error.message}", file=sys.stderr)
+    return softcore.measure(runs(peer=peer is not None), seed, peer)
+
+
 def rows(found: Sequence[Record]) -> list[list[str]]:
-    found_rows = []
+    result = []
     for item in found:
-        soft, peer = softcore.cycles_by_software(found, item)
-        by = {"soft": "own software", "peer": shared.PEER}.get(item["engine"]) or item["design"]
+        soft, peer = cycles_by_software(found, item)
+        by = {"soft": "own software", "peer": PEER}.get(item["engine"]) or item["design"]
         if item.get("path") == "stream":
             by += ", DMA"
         overhead = item.get("overhead")
-        found_rows.append(
+        result.append(
             [str(item["bits"]), by, str(item.get("scheme") or ""), str(item.get("key_state") or ""),
              terminal.significant(item["cycles_total"] / 1e6, 4),
              "" if overhead is None else f"{100 * overhead:.2f}",
-             "" if item["engine"] == "peer" else shared.ratio(peer, item),
-             "" if item["engine"] != "device" else shared.ratio(soft, item)]
+             "" if item["engine"] == "peer" else ratio(peer, item),
+             "" if item["engine"] != "device" else ratio(soft, item)]
         )  # fmt: skip
-    return found_rows
+    return result
 
 
 def words(found: Sequence[Record], most: float) -> str:
@@ -41,17 +70,13 @@ def words(found: Sequence[Record], most: float) -> str:
         longest = max((item["bits"] for item in ours), default=0)
         ratios = []
         for item in (item for item in ours if item["bits"] == longest):
-            soft, peer = softcore.cycles_by_software(found, item)
+            soft, peer = cycles_by_software(found, item)
             if base := peer or soft:
                 ratios.append(base / item["cycles_total"])
         if ratios:
             verdict = "above" if max(ratios) > most else "below"
             said.append(f"{design} {max(ratios):.0f} at {longest} bits, {verdict} it")
-    of = (
-        shared.PEER
-        if any(item["engine"] == "peer" for item in found)
-        else "the library's own software"
-    )
+    of = PEER if any(item["engine"] == "peer" for item in found) else "the library's own software"
     return (
         f"Against {of} on the same processor, where the poster claims up to {most:g} over RELIC "
         f"on an ARM of several times its logic's clock: {'; '.join(said)}. Cycles against "
@@ -62,7 +87,7 @@ def words(found: Sequence[Record], most: float) -> str:
 def show(found: Sequence[Record], most: float) -> None:
     """most: the poster's largest speed-up."""
     if not found:
-        terminal.show_text(shared.NOT_HERE)
+        terminal.show_text(softcore.NOT_HERE)
         return
     terminal.show_text("\nOn one softcore: exponentiation by software, and with the coprocessor")
     terminal.show_table(HEAD, rows(found), numbers=HEAD[4:])

@@ -1,17 +1,17 @@
-"""pai2025's tables on one softcore: each operation by software and by the coprocessor."""
-
 # SPDX-License-Identifier: Apache-2.0
+"""The paper's comparison on one softcore: RSA with the design pynq, and by software."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from monpro.base import terminal
 from monpro.papers import softcore
-from monpro.papers import softcore_table as shared
 from monpro.papers.pai2025.figures import Paper
+from monpro.papers.softcore import Run, cycles_by_software, ratio
 from monpro.records import Record
 
+BITS = (1024, 2048)
 HEAD = ["", "M\ncycles", "ms", "ops/s", "fixed\ncost", "ratio", "paper's\nratio"]
 OPERATIONS = {
     "public": ("encrypt", "encrypt"),
@@ -20,23 +20,37 @@ OPERATIONS = {
 }
 
 
+def runs() -> list[Run]:
+    """With one multiplier and two: encryption with a cold and a warm key; signatures with CRT and
+    without."""
+    found = []
+    for bits in BITS:
+        found += softcore.runs("rsa", "pynq", bits)
+        found += softcore.runs("rsa", "pynq,elements=2", bits, hardware=True)
+    return found
+
+
+def measure(seed: int) -> list[Record]:
+    return softcore.measure(runs(), seed)
+
+
 def rows(found: Sequence[Record], paper: Paper, bits: int) -> list[list[str]]:
     """One table's: each operation by software and by the coprocessor, key cold and warm."""
-    found_rows = []
+    result = []
     for item in (item for item in found if item["bits"] == bits):
         title, published = OPERATIONS[item["operation"]]
-        soft, _ = softcore.cycles_by_software(found, item)
+        soft, _ = cycles_by_software(found, item)
         theirs = paper.row(bits, published, "hardware").speedup
         device = item["engine"] == "device"
         by = f"{item['design']}, {item.get('key_state', 'cold')}" if device else "software"
         fixed = item["cycles_total"] - item["cycles_device"] if "cycles_device" in item else None
-        found_rows.append(
+        result.append(
             [f"{title}: {by}", terminal.significant(item["cycles_total"] / 1e6, 4),
              terminal.significant(item["time_ms"]), terminal.significant(1e3 / item["time_ms"]),
-             "" if fixed is None else str(fixed), shared.ratio(soft, item) if device else "",
+             "" if fixed is None else str(fixed), ratio(soft, item) if device else "",
              f"{theirs:g}" if device and theirs else ""]
         )  # fmt: skip
-    return found_rows
+    return result
 
 
 def words(found: Sequence[Record], paper: Paper, bits: int) -> str:
@@ -48,7 +62,7 @@ def words(found: Sequence[Record], paper: Paper, bits: int) -> str:
             for item in found
             if item["bits"] == bits and item["operation"] == operation
             and item["engine"] == "device"
-            and (soft := softcore.cycles_by_software(found, item)[0]) is not None
+            and (soft := cycles_by_software(found, item)[0]) is not None
         ]  # fmt: skip
         theirs = paper.row(bits, published, "hardware").speedup
         if ours and theirs:
@@ -58,10 +72,10 @@ def words(found: Sequence[Record], paper: Paper, bits: int) -> str:
     return f"Ratio of software to hardware on one processor: {'; '.join(said)}." if said else ""
 
 
-def show(found: Sequence[Record], paper: Paper, numbers: dict[int, str]) -> None:
+def show(found: Sequence[Record], paper: Paper, numbers: Mapping[int, str]) -> None:
     """numbers: of the paper's tables, by length."""
     if not found:
-        terminal.show_text(shared.NOT_HERE)
+        terminal.show_text(softcore.NOT_HERE)
         return
     for bits, number in numbers.items():
         terminal.show_text(f"\nTable {number} on one softcore: RSA-{bits}, VexRiscv and pynq")
