@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
@@ -19,15 +20,22 @@ app = typer.Typer(rich_markup_mode=None)
 
 
 def _list(*, json: bool) -> None:
+    """Every paper, from its paper.toml alone."""
     known = [registry.get(key) for key in registry.known()]
     if json:
-        records.show([{"paper": one.key, "command": one.command, **one.source} for one in known])
+        records.show(
+            [
+                {"paper": one.key, "command": one.command, **dataclasses.asdict(one.source)}
+                for one in known
+            ]
+        )
         return
-    rows = [[one.key, one.who, str(one.source["title"])] for one in known]
-    terminal.show_table(("key", "who", "title"), rows)
-    terminal.show_text(
-        "\nmonpro papers KEY: its tables with ours beside, in seconds; with --full, whole."
-    )
+    rows: list[tuple[str, str]] = []
+    for one in known:
+        parts = (one.source.who, one.source.summary, one.command)
+        rows += [(one.key, one.source.title), *(("", part) for part in parts if part)]
+    terminal.show_table(("key", "paper, authors; what is measured; the command"), rows)
+    terminal.show_text("\nEach takes seconds; with --full it measures everything.")
 
 
 @app.command()

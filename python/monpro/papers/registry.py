@@ -2,11 +2,13 @@
 
 A paper's folder has
 
-    paper.toml   its figures and the doubts about them; [source]: title, device, and authors, year
+    paper.toml   its figures and the doubts about them. [source]: title, summary (one line), device;
+                 if they are known, authors and year
     measure.py   measure(seed, quick) -> records; with TABLES, measure(seed, quick, tables)
     table.py     show(records, out, seed, elapsed_s, quick): the tables, from records alone
     plots.py     may be absent. PLOTS: functions of the records, to a plot or None.
                  OVERVIEW: pairs of a title and such a function, for the head of the page
+                 JOINS: series that the paper adds to a plot of the page, by the plot's key
 
 and whatever else it needs. The modules are loaded when the paper is asked for.
 """
@@ -29,8 +31,9 @@ from monpro import records
 from monpro.base import files, paths
 from monpro.errors import MonproError
 from monpro.plots import image_files
-from monpro.plots.plot import Plot
+from monpro.plots.plot import Plot, Series
 from monpro.published import figures
+from monpro.published.figures import Source
 from monpro.records import Record
 
 FOLDER = "papers"
@@ -43,22 +46,28 @@ class Paper:
     """One published system, by the name of its folder."""
 
     key: str
-    source: Mapping[str, Any]
-    """[source] of its paper.toml."""
+    source: Source
 
     @property
     def command(self) -> str:
         """The short form; with --full, the whole."""
         return f"monpro papers {self.key}"
 
-    @property
-    def who(self) -> str:
-        """Authors and year, as far as the source has them."""
-        parts = (self.source.get("authors"), self.source.get("year"))
-        return ", ".join(str(part) for part in parts if part)
-
     def _module(self, name: str) -> ModuleType:
         return importlib.import_module(f"monpro.{FOLDER}.{self.key}.{name}")
+
+    def _function(self, module: str, name: str) -> Callable[..., Any]:
+        """A function that each paper has to have."""
+        file = figures.path(self.key).with_name(f"{module}.py")
+        if not file.is_file() or not hasattr(self._module(module), name):
+            raise figures.error(file, f"a paper has to have this file, with the function {name}")
+        found: Callable[..., Any] = getattr(self._module(module), name)
+        return found
+
+    def whole(self) -> None:
+        """MonproError MONPRO_ERR_FILE: its folder lacks what every paper has."""
+        self._function("measure", "measure")
+        self._function("table", "show")
 
     @property
     def tables(self) -> tuple[int, ...]:
@@ -68,29 +77,35 @@ class Paper:
     def measure(self, seed: int, *, quick: bool, tables: Sequence[int] | None) -> list[Record]:
         """The records of all tables, or of some of `tables`."""
         chosen = {} if tables is None else {"tables": tables}
-        found: list[Record] = self._module("measure").measure(seed, quick, **chosen)
+        found: list[Record] = self._function("measure", "measure")(seed, quick, **chosen)
         return found
 
     def show(
         self, found: Sequence[Record], out: Path, seed: int, elapsed_s: float, *, quick: bool
     ) -> None:
         """Prints the tables, from records alone."""
-        self._module("table").show(found, out, seed, elapsed_s, quick)
+        self._function("table", "show")(found, out, seed, elapsed_s, quick)
 
-    def _plots(self, name: str) -> tuple[Any, ...]:
+    def _plots(self, name: str) -> Any:
+        """What plots.py has by a name; () without it."""
         if importlib.util.find_spec(f"monpro.{FOLDER}.{self.key}.plots") is None:
             return ()
-        return tuple(getattr(self._module("plots"), name, ()))
+        return getattr(self._module("plots"), name, ())
 
     @property
     def plots(self) -> tuple[Builder, ...]:
         """The plots beside its tables."""
-        return self._plots("PLOTS")
+        return tuple(self._plots("PLOTS"))
 
     @property
     def overview(self) -> tuple[tuple[str, Builder], ...]:
         """What of it stands at the head of the page, with a title for where it is missing."""
-        return self._plots("OVERVIEW")
+        return tuple(self._plots("OVERVIEW"))
+
+    @property
+    def joins(self) -> Mapping[str, Callable[[], Series]]:
+        """What it adds to plots of the page, by their keys."""
+        return dict(self._plots("JOINS"))
 
     def draw(self, found: Sequence[Record], folder: Path) -> list[Path]:
         """All its plots as PNG and SVG, into a folder that is made if need be."""
@@ -114,13 +129,16 @@ def get(key: str) -> Paper:
             "MONPRO_ERR_ARGUMENT", f'no paper "{key}"; there are: {", ".join(known())}'
         )
     path = figures.path(key)
-    source = figures.load(path).get("source")
-    if not isinstance(source, dict) or not isinstance(source.get("title"), str):
-        raise figures.error(path, "[source] has no title")
-    return Paper(key, source)
+    return Paper(key, figures.source(path, figures.load(path)))
+
+
+def joins(plot: str) -> list[Series]:
+    """What all papers add to a plot of the page, by its key."""
+    return [build() for key in known() if (build := get(key).joins.get(plot))]
 
 
 def _check(paper: Paper, table: int | None, plots: Path | None) -> None:
+    paper.whole()
     if plots is not None and not (paper.plots or paper.overview):
         raise MonproError("MONPRO_ERR_ARGUMENT", f"there are no plots of {paper.key}")
     if table is not None and table not in paper.tables:

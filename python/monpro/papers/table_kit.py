@@ -7,7 +7,7 @@ from pathlib import Path
 
 from monpro.base import terminal
 from monpro.papers.products import TARGETS
-from monpro.published.figures import Doubt
+from monpro.published.figures import Doubt, Source
 from monpro.records import Record
 from monpro.synth import area, targets
 
@@ -35,6 +35,10 @@ class Found:
         [found] = self.every(operation, **more)
         return found
 
+    def first(self, operation: str, **more: object) -> Record:
+        """The first one; an empty record if there is none."""
+        return next(iter(self.every(operation, **more)), {})
+
 
 def millions(cycles: float) -> str:
     """As the papers print cycles: four digits."""
@@ -59,6 +63,12 @@ def time(item: Record) -> list[str]:
         terminal.significant(item["time_ms"], 4),
         terminal.significant(1e3 / item["time_ms"], 3),
     ]
+
+
+def show_heading(key: str, source: Source) -> None:
+    """The first line of a paper's tables: whose they are."""
+    whose = f", {source.who}" if source.who else ""
+    terminal.show_text(f"{key}: {source.title}{whose}; {source.device}.")
 
 
 def show_doubts(doubts: Sequence[Doubt]) -> None:

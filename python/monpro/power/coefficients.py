@@ -12,7 +12,7 @@ from monpro.hardware import designs
 from monpro.power import sets as power_sets
 from monpro.power.fit import Point, fit, leave_out, worst
 from monpro.power.sets import Activity, Coefficients, File
-from monpro.published import thesis as published_thesis
+from monpro.published import power as published_power
 
 THESIS_MHZ = 10.0
 # What Vivado 2021.2, the thesis's tool, assumes at a design's inputs where no simulation tells it
@@ -55,9 +55,9 @@ def _together(name: str, table: Mapping[str, Any], sets: list[Coefficients]) -> 
 
 def thesis_points(activities: Mapping[tuple[str, int], Activity]) -> list[Point]:
     """The published dynamic power of those designs and lengths, with the published LUTs and FFs."""
-    known = published_thesis.load()
+    known = published_power.load(power_sets.FITTED)
     found = []
-    for name in published_thesis.DESIGNS:
+    for name in known.designs:
         for bits in known.bits:
             if (name, bits) not in activities:
                 continue
@@ -70,20 +70,20 @@ def thesis_points(activities: Mapping[tuple[str, int], Activity]) -> list[Point]
 
 def assumed(rate: float) -> dict[tuple[str, int], Activity]:
     """The same toggles everywhere, as a report without a simulation has them."""
-    known = published_thesis.load()
+    known = published_power.load(power_sets.FITTED)
     return {
         (name, bits): Activity(rate, rate, obtained="assumed")
-        for name in published_thesis.DESIGNS
+        for name in known.designs
         for bits in known.bits
     }
 
 
 def usual() -> dict[tuple[str, int], Activity]:
     """Those of Monpro's designs of the same names: what is usual of their multipliers."""
-    known = published_thesis.load()
+    known = published_power.load(power_sets.FITTED)
     return {
         (name, bits): power_sets.usual(designs.get(name).multiplier)
-        for name in published_thesis.DESIGNS
+        for name in known.designs
         for bits in known.bits
     }
 
@@ -91,12 +91,8 @@ def usual() -> dict[tuple[str, int], Activity]:
 def thesis(table: Mapping[str, Any]) -> Coefficients:
     """The set that its table in energy.toml describes: fitted on all points of the thesis."""
     points = thesis_points(usual())
-    known = published_thesis.load()
-    static = {
-        known.figure("static_W", name, bits)
-        for name in published_thesis.DESIGNS
-        for bits in known.bits
-    }
+    known = published_power.load(power_sets.FITTED)
+    static = {known.figure("static_W", name, bits) for name in known.designs for bits in known.bits}
     return Coefficients(
         table["name"],
         fit(points, static=False).joules,

@@ -27,7 +27,7 @@ from monpro.power import activity
 from monpro.power import estimate as power
 from monpro.power import sets as power_sets
 from monpro.power.sets import Coefficients
-from monpro.published import thesis as published_thesis
+from monpro.published import power as published_power
 from monpro.records import Record
 from monpro.synth import area, clocks, targets
 
@@ -99,7 +99,7 @@ def microcontrollers() -> list[Subject]:
     """At each of its clocks; energy is its most power, which is stated for one of them, x time."""
     known = power_sets.microcontroller()
     found = []
-    for row in published_thesis.load().software:
+    for row in published_power.load(power_sets.FITTED).software:
         for operation, time_s in ((DECRYPT, row.decrypt_s), (ENCRYPT, row.encrypt_ms / 1e3)):
             found.append(
                 Subject(
@@ -112,7 +112,7 @@ def microcontrollers() -> list[Subject]:
 
 def theirs() -> list[Subject]:
     """The thesis's designs as published, by their mean latency."""
-    known = published_thesis.load()
+    known = published_power.load(power_sets.FITTED)
     found = []
     for name in THEIRS:
         static, dynamic = (known.figure(f"{k}_W", name, BITS) for k in ("static", "dynamic"))
@@ -262,7 +262,7 @@ def record(subject: Subject, others: Sequence[Subject], rate: float, set_name: s
         bits=BITS,
         ok=None,
         obtained=subject.obtained,
-        paper="ledgard2023",
+        paper=power_sets.FITTED,
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from monpro.base import terminal
 from monpro.power import sets as power_sets
 from monpro.power.verdict import BITS, BOUND, OURS, THESIS
-from monpro.published import thesis as published_thesis
+from monpro.published import power as published_power
 from monpro.records import Record
 
 NONE = "-"
@@ -107,7 +107,7 @@ def sentences(items: Sequence[Record], rate: float) -> list[str]:
 def show(items: Sequence[Record], rate: float, out: Path) -> None:
     """Two tables, what their words mean, the verdict. out: where the records are."""
     other = power_sets.microcontroller()
-    clocks = [f"{row.MHz:g} MHz" for row in published_thesis.load().software]
+    clocks = [f"{row.MHz:g} MHz" for row in published_power.load(power_sets.FITTED).software]
     for operation, title in OPERATIONS.items():
         of_one = [item for item in items if item["operation"] == operation]
         head = ["", "MHz", "ms", "mW\nworking", "mJ", "range", f"mW at\n{rate:g} / s",

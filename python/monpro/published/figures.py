@@ -1,6 +1,13 @@
-"""How the figures of a paper are read: tables of rows, each checked, and the doubts about them."""
-
 # SPDX-License-Identifier: Apache-2.0
+"""The reader of published figures: what the files papers/KEY/paper.toml have in common.
+
+Each file has a table [source], which says what the paper is, and tables [[doubt]]. All its other
+tables are the paper's own. The paper's papers/KEY/figures.py names them, and reads them with the
+functions here. A row of a file becomes a dataclass: its fields are the keys of the row, with their
+types; a field with a default may be left out of the file.
+
+Every error names the file, the place in it and what is valid there (MONPRO_ERR_FILE).
+"""
 
 from __future__ import annotations
 
@@ -8,19 +15,33 @@ import dataclasses
 import tomllib
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from monpro.base import paths
 from monpro.errors import MonproError
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+T = TypeVar("T")
 
 
-Row = TypeVar("Row", bound="DataclassInstance")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What a paper is. summary: one line about what Monpro sets beside its figures."""
+
+    title: str
+    summary: str
+    device: str
+    authors: str | None = None
+    year: int | None = None
+    design: str | None = None
+    workload: str | None = None
+
+    @property
+    def who(self) -> str:
+        """Authors and year, as far as they are known."""
+        return ", ".join(str(part) for part in (self.authors, self.year) if part is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +52,19 @@ class Doubt:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Tables of a paper with several designs: for each design a list, with a figure a length."""
+
+    bits: tuple[int, ...]
+    tables: Mapping[str, Mapping[str, tuple[float, ...]]]
+
+    def figure(self, table: str, design: str, bits: int) -> float:
+        return self.tables[table][design][self.bits.index(bits)]
+
+
 def doubts_of(doubts: Sequence[Doubt], *beginnings: str) -> list[Doubt]:
-    """Those whose figure is named so."""
+    """The doubts about the figures whose names begin so."""
     return [doubt for doubt in doubts if doubt.of.startswith(beginnings)]
 
 
@@ -41,25 +73,75 @@ def path(key: str) -> Path:
     return paths.package() / "papers" / key / "paper.toml"
 
 
-def error(source: Path, message: str) -> MonproError:
-    return MonproError("MONPRO_ERR_FILE", f"{source}: {message}")
+def error(file: Path, message: str) -> MonproError:
+    return MonproError("MONPRO_ERR_FILE", f"{file}: {message}")
 
 
-def load(source: Path) -> dict[str, Any]:
+def load(file: Path) -> dict[str, Any]:
+    """The whole file as it is."""
     try:
-        return tomllib.loads(source.read_text(encoding="utf-8"))
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as why:
-        raise error(source, why.strerror or str(why)) from why
+        raise error(file, why.strerror or str(why)) from why
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as why:
-        raise error(source, str(why)) from why
+        raise error(file, str(why)) from why
 
 
-def numbers(source: Path, where: str, value: Any, length: int) -> tuple[float, ...]:
-    items = value if isinstance(value, list) else []
-    positive = [x for x in items if isinstance(x, int | float) and x > 0]
-    if len(items) != length or len(positive) != length:
-        raise error(source, f"{where} is not a list of {length} positive numbers")
-    return tuple(items)
+def tables(file: Path, *names: str) -> dict[str, Any]:
+    """A file that has exactly these tables."""
+    data = load(file)
+    if unknown := [key for key in data if key not in names]:
+        raise error(file, f'unknown table "{unknown[0]}"; there are: {", ".join(names)}')
+    if missing := [name for name in names if name not in data]:
+        raise error(file, f'"{missing[0]}" is missing')
+    return data
+
+
+def source(file: Path, data: Mapping[str, Any]) -> Source:
+    """The table [source] of a file."""
+    if "source" not in data:
+        raise error(file, '"source" is missing')
+    return row(Source, data["source"], file, "source")
+
+
+def doubts(file: Path, data: Mapping[str, Any]) -> tuple[Doubt, ...]:
+    """The tables [[doubt]] of a file."""
+    return rows(Doubt, data["doubt"], file, "doubt")
+
+
+def numbers(file: Path, where: str, value: Any, length: int) -> tuple[float, ...]:
+    """A list of positive numbers, so many as there have to be."""
+    found = value if isinstance(value, list) else []
+    positive = [x for x in found if isinstance(x, int | float) and x > 0]
+    if len(found) != length or len(positive) != length:
+        raise error(file, f"{where} is not a list of {length} positive numbers")
+    return tuple(found)
+
+
+def lists(file: Path, data: Mapping[str, Any], wanted: Mapping[str, Sequence[str]]) -> Lists:
+    """The tables that are named, each with exactly its designs; `bits` has the lengths."""
+    if missing := [name for name in ("bits", *wanted) if name not in data]:
+        raise error(file, f'"{missing[0]}" is missing')
+    bits = tuple(int(x) for x in numbers(file, "bits", data["bits"], len(data["bits"])))
+    found = {}
+    for name, designs in wanted.items():
+        if set(data[name]) != set(designs):
+            raise error(file, f"[{name}] has exactly the keys {', '.join(designs)}")
+        found[name] = {
+            design: numbers(file, f"{name}.{design}", data[name][design], len(bits))
+            for design in designs
+        }
+    return Lists(bits, found)
+
+
+def columns(kind: type[T], table: Any, file: Path, name: str) -> tuple[T, ...]:
+    """A table of lists of one length, one for each field, as rows."""
+    keys = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    if set(table) != set(keys):
+        raise error(file, f"[{name}] has exactly the keys {', '.join(keys)}")
+    many = len(table[keys[0]])
+    found = [numbers(file, f"{name}.{key}", table[key], many) for key in keys]
+    return tuple(kind(**dict(zip(keys, each, strict=True))) for each in zip(*found, strict=True))
 
 
 def _value(kind: Any, value: Any) -> Any:
@@ -85,36 +167,28 @@ def _value(kind: Any, value: Any) -> Any:
     return value
 
 
-def row(kind: type[Row], table: Any, source: Path, where: str) -> Row:
+def row(kind: type[T], table: Any, file: Path, where: str) -> T:
+    """A table as a dataclass; an unknown key is an error."""
     hints = typing.get_type_hints(kind)
+    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
     if not isinstance(table, dict):
-        raise error(source, f"{where} is not a table")
+        raise error(file, f"{where} is not a table")
     if unknown := [key for key in table if key not in hints]:
-        raise error(source, f'{where}: unknown key "{unknown[0]}"; there are: {", ".join(hints)}')
-    needed = [f.name for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING]
+        raise error(file, f'{where}: unknown key "{unknown[0]}"; there are: {", ".join(hints)}')
+    needed = [field.name for field in fields if field.default is dataclasses.MISSING]
     if missing := [key for key in needed if key not in table]:
-        raise error(source, f'{where}: "{missing[0]}" is missing')
+        raise error(file, f'{where}: "{missing[0]}" is missing')
     values = {}
     for key, value in table.items():
         try:
             values[key] = _value(hints[key], value)
         except ValueError as why:
-            raise error(source, f"{where}: {key} = {value!r} is not {why}") from None
+            raise error(file, f"{where}: {key} = {value!r} is not {why}") from None
     return kind(**values)
 
 
-def rows(kind: type[Row], given: Any, source: Path, name: str) -> tuple[Row, ...]:
-    if not isinstance(given, list):
-        raise error(source, f"{name} is not a list of tables: write [[{name}]]")
-    each = enumerate(given, 1)
-    return tuple(row(kind, table, source, f"{name} {number}") for number, table in each)
-
-
-def tables(source: Path, *names: str) -> dict[str, Any]:
-    """A file of rows; every one of the names is in it, and nothing else."""
-    data = load(source)
-    if unknown := [key for key in data if key not in names]:
-        raise error(source, f'unknown table "{unknown[0]}"; there are: {", ".join(names)}')
-    if missing := [name for name in names if name not in data]:
-        raise error(source, f'"{missing[0]}" is missing')
-    return data
+def rows(kind: type[T], found: Any, file: Path, name: str) -> tuple[T, ...]:
+    """A list of tables as dataclasses."""
+    if not isinstance(found, list):
+        raise error(file, f"{name} is not a list of tables: write [[{name}]]")
+    return tuple(row(kind, table, file, f"{name} {n}") for n, table in enumerate(found, 1))

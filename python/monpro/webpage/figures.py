@@ -8,15 +8,15 @@ from monpro.base import terminal
 from monpro.explore import front as explore_front
 from monpro.explore import table as explore_table
 from monpro.hardware import bounds
-from monpro.papers.sharif import figures as sharif_figures
+from monpro.papers import registry
 from monpro.plots.plot import Axis, Plot, Series
 from monpro.published import peers
-from monpro.published.figures import doubts_of
 from monpro.published.peers import Hardware, Range
 from monpro.records import Record
 
 BITS = 1024  # of the exponentiation that most others publish
 WORD_BITS = 17  # of a multiplier block, for the bound
+DESIGNS = "monpro bench designs tiny,small,fast"
 Records = Mapping[str, Sequence[Record]]
 
 
@@ -78,22 +78,52 @@ def _others(row: Hardware) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def speed_against_blocks(records: Records) -> Plot | None:
-    """Exponentiation of 1024 bits: cycles against multiplier blocks, with the bound as a line."""
-    command = "monpro bench designs tiny,small,fast"
-    ours = [
+def _of_speed(records: Records) -> list[tuple[Record, str]]:
+    """Simulated exponentiations of one length with their multiplier blocks, and their commands."""
+    made_by = {"designs": DESIGNS}
+    made_by |= {key: f"{registry.get(key).command} --full" for key in registry.known()}
+    return [
         (item, command)
-        for item in records["designs"]
-        if item["operation"] == "modexp" and item["bits"] == BITS and item.get("multiplier_cycles")
-    ]
-    ours += [
-        (item, "monpro papers sharif --full")
-        for item in records["sharif"]
-        if item["operation"] == "modexp"
-        and item["bits"] == BITS
-        and item["engine"] == "sim:codesign"
+        for key, command in made_by.items()
+        for item in records.get(key, ())
+        if (item["operation"], item["bits"]) == ("modexp", BITS)
+        and str(item["engine"]).startswith("sim:")
         and item.get("multiplier_cycles")
     ]
+
+
+def _peers() -> Series:
+    """The published exponentiations of others."""
+    theirs = [
+        (row, multipliers, cycles)
+        for row in peers.load().hardware
+        if (row.operation, row.bits) == ("modexp", BITS)
+        and (multipliers := row.multipliers) and multipliers[1] > 0
+        and (cycles := row.cycle_range)
+    ]  # fmt: skip
+    return Series(
+        "others", tuple(_middle(multipliers) for _, multipliers, _ in theirs),
+        tuple(_middle(cycles) for *_, cycles in theirs),
+        tuple(_others(row) for row, *_ in theirs), rough=True,
+        low=tuple(cycles[0] for *_, cycles in theirs),
+        high=tuple(cycles[1] for *_, cycles in theirs),
+    )  # fmt: skip
+
+
+def _bound() -> Series:
+    """The products of words that are needed, as a line over the multipliers that share them."""
+    work = bounds.modexp(BITS, WORD_BITS, "fixed_window", 0, BITS, public=False)
+    ends = (1.0, 512.0)
+    return Series(
+        "bound", ends, tuple(work / end for end in ends),
+        tuple((f"bound, constant time: {work / 1e6:.2f} M products of words",) for _ in ends),
+        mode="line", rough=True,
+    )  # fmt: skip
+
+
+def speed_against_blocks(records: Records) -> Plot | None:
+    """Exponentiation of 1024 bits: cycles against multiplier blocks, with the bound as a line."""
+    ours = _of_speed(records)
     if not ours:
         return None
     series = []
@@ -108,31 +138,7 @@ def speed_against_blocks(records: Records) -> Plot | None:
                 colour=number,
             )
         )
-    theirs = [
-        (row, multipliers, cycles)
-        for row in peers.load().hardware
-        if (row.operation, row.bits) == ("modexp", BITS)
-        and (multipliers := row.multipliers) and multipliers[1] > 0
-        and (cycles := row.cycle_range)
-    ]  # fmt: skip
-    series.append(
-        Series(
-            "others", tuple(_middle(multipliers) for _, multipliers, _ in theirs),
-            tuple(_middle(cycles) for *_, cycles in theirs),
-            tuple(_others(row) for row, *_ in theirs), rough=True,
-            low=tuple(cycles[0] for *_, cycles in theirs),
-            high=tuple(cycles[1] for *_, cycles in theirs),
-        )
-    )  # fmt: skip
-    work = bounds.modexp(BITS, WORD_BITS, "fixed_window", 0, BITS, public=False)
-    ends = (1.0, 512.0)
-    series.append(
-        Series(
-            "bound", ends, tuple(work / end for end in ends),
-            tuple((f"bound, constant time: {work / 1e6:.2f} M products of words",) for _ in ends),
-            mode="line", rough=True,
-        )
-    )  # fmt: skip
+    series += [_peers(), _bound()]
     return Plot(
         "speed-blocks",
         f"Speed against multiplier blocks: exponentiation of {BITS} bits",
@@ -144,7 +150,7 @@ def speed_against_blocks(records: Records) -> Plot | None:
         f"{WORD_BITS} bits and a fixed window in constant time; schemes for public exponents, and "
         "longer words, may lie below it. Hollow: others, as published (or run from their sources: "
         "read the point); where two clocks are named, the range.",
-        command,
+        DESIGNS,
     )
 
 
@@ -222,22 +228,7 @@ def speed_against_area(records: Records) -> Plot | None:
         )
         for number, (name, items) in enumerate(_families(ours).items())
     ]
-    poster = sharif_figures.load()
-    rows = [row for row in poster.rows if row.LUT]
-    series.append(
-        Series(
-            "others, published", tuple(row.LUT for row in rows),
-            tuple(row.time_ms for row in rows),
-            tuple(
-                (f"{row.who}, {row.device}", f"{row.LUT} LUT, {row.DSP} DSP, {row.BRAM} BRAM",
-                 f"{row.time_ms:g} ms at {row.MHz} MHz, {row.timed}, published",
-                 *(f"doubt: {doubt.why}"
-                   for doubt in doubts_of(poster.doubts, row.who)))
-                for row in rows
-            ),
-            rough=True,
-        )
-    )  # fmt: skip
+    series += registry.joins("speed-area")
     return Plot(
         "speed-area",
         f"Speed against area: exponentiation of {BITS} bits",
@@ -370,5 +361,5 @@ def cycles_of_designs(records: Records) -> Plot | None:
         Axis("design, bits, key", categories=True), Axis("share of the cycles, %"), _stack(items),
         "Whole exponentiations with a secret exponent of full length, from the first word written "
         "to the last one read, simulated.",
-        "monpro bench designs tiny,small,fast", stacked=True,
+        DESIGNS, stacked=True,
     )  # fmt: skip

@@ -100,7 +100,7 @@ def sources() -> tuple[Source, ...]:
     """All of them, in the order of the page."""
     papers = [
         Source(
-            key, f"{key}: {paper.source['title']}", f"papers/{key}.json",
+            key, f"{key}: {paper.source.title}", f"papers/{key}.json",
             paper.command, _paper(key), f"{paper.command} --full",
         )
         for key, paper in ((key, registry.get(key)) for key in registry.known())

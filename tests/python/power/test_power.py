@@ -11,13 +11,13 @@ import pytest
 
 from monpro import MonproError
 from monpro.hardware import designs
+from monpro.papers.ledgard2023 import figures as ledgard2023_figures
 from monpro.power import activity, coefficients, measurements, saif
 from monpro.power import estimate as power
 from monpro.power import fit as power_fit
 from monpro.power import sets as power_sets
 from monpro.power.fit import Point
 from monpro.power.sets import Activity, Coefficients
-from monpro.published import thesis as published_thesis
 from monpro.synth.targets import Counts
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -154,7 +154,7 @@ def test_the_thesis_predicted_from_two_of_its_designs() -> None:
     last = usual[-1]
     assert (last.point.design, last.point.bits, last.point.power_W) == ("montgomery", 1024, 1.017)
     assert last.ratio < 0.5
-    known = published_thesis.load()
+    known = ledgard2023_figures.load()
     assert {each.point.bits for each in usual} == set(known.bits)
 
 

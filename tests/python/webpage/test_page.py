@@ -20,12 +20,12 @@ from monpro import MonproError
 from monpro.base import terminal
 from monpro.base.terminal import Grid
 from monpro.papers.bishop2021 import figures as bishop2021_figures
+from monpro.papers.ledgard2023 import figures as ledgard2023_figures
 from monpro.papers.ledgard2023 import plots as ledgard2023_plots
 from monpro.papers.pai2025 import figures as pai2025_figures
 from monpro.papers.sharif import figures as sharif_figures
 from monpro.plots import image_files
 from monpro.plots.plot import COLOURS, NEUTRAL, Axis, Plot, Series, log_ticks, tick_text
-from monpro.published import thesis as published_thesis
 from monpro.published.figures import doubts_of
 from monpro.webpage import figures, page, sources
 from monpro.webpage import tables as page_tables
@@ -97,7 +97,7 @@ def test_it_needs_nothing_else_and_is_small(rendered: str) -> None:
 def test_published_measured_bound_and_doubt(assembled: page.Page) -> None:
     loads = {
         "pai2025": pai2025_figures.load(), "sharif": sharif_figures.load(),
-        "ledgard2023": published_thesis.load(), "bishop2021": bishop2021_figures.load(),
+        "ledgard2023": ledgard2023_figures.load(), "bishop2021": bishop2021_figures.load(),
     }  # fmt: skip
     for key, published in loads.items():
         blocks = section(assembled, key).blocks
@@ -105,9 +105,9 @@ def test_published_measured_bound_and_doubt(assembled: page.Page) -> None:
         assert said.count("Doubt, ") >= min(3, len(published.doubts))
         assert [b for b in blocks if isinstance(b, Text) and b.kind == "ahead"]
         assert any("Bound" in b.text for b in blocks if isinstance(b, Text)) or key == "bishop2021"
-    thesis = published_thesis.load()
+    thesis = ledgard2023_figures.load()
     [area] = [t for t in tables(assembled, "ledgard2023") if "area on XC7A100T" in t.caption]
-    assert [group.title for group in area.groups] == list(published_thesis.DESIGNS)
+    assert [group.title for group in area.groups] == list(ledgard2023_figures.DESIGNS)
     for group in area.groups:
         luts = [float(row.cells[1]) for row in group.rows]
         assert luts == list(thesis.tables["LUT"][group.title])
@@ -264,7 +264,7 @@ def test_energy_is_an_estimate_with_its_range(records: Records) -> None:
     plot = ledgard2023_plots.energy_against_size(records["ledgard2023"])
     assert plot is not None
     series = {one.name: one for one in plot.series}
-    thesis = published_thesis.load()
+    thesis = ledgard2023_figures.load()
     theirs = [1e6 * value for value in thesis.tables["energy_J"]["binary"]]
     assert series["thesis: binary"].y == pytest.approx(theirs)
     ours = series["montgomery"]

@@ -8,17 +8,18 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from monpro import records
 from monpro.base import paths
 from monpro.hardware import rtl
 from monpro.papers.bishop2021 import arm
 from monpro.records import Record
-
-if TYPE_CHECKING:
-    from monpro.soc.build import System
-    from monpro.soc.run import Outcome
+from monpro.soc import build as soc_build
+from monpro.soc import run as soc
+from monpro.soc import tasks as soc_tasks
+from monpro.soc.build import System
+from monpro.soc.run import Outcome
 
 TOP = "monpro_assist"
 VARIANT = "full+cfu"
@@ -43,15 +44,11 @@ def unit() -> Path:
 
 def system() -> System:
     """The softcore with the unit."""
-    from monpro.soc.build import System
-
     return System(None, variant=VARIANT, cfu=unit())
 
 
 def program() -> bytes:
     """The firmware with every form of the program in it."""
-    from monpro.soc import build as soc_build
-
     folder = arm.sources()
     files = [folder / f"softcore{name}.c" for name in ("", *(f"_{form}" for form in FORMS))]
     # What the files include is not among what firmware is known by: so by its name here.
@@ -72,9 +69,6 @@ def right(text: int) -> dict[str, int]:
 
 def run(texts: Sequence[int]) -> list[list[Outcome]]:
     """What the firmware says of each text."""
-    from monpro.soc import run as soc
-    from monpro.soc import tasks as soc_tasks
-
     tasks = [
         soc_tasks.Task(soc_tasks.Kind.PEER, soc_tasks.On.SOFT, (soc_tasks.number(text),), None,
                        arm.BITS, "assist")
@@ -87,8 +81,6 @@ def run(texts: Sequence[int]) -> list[list[Outcome]]:
 
 def missing() -> str | None:
     """Why the softcore cannot be had here, or None."""
-    from monpro.soc import run as soc
-
     return soc.missing()
 
 

@@ -1,33 +1,30 @@
-"""The figures that bishop2021 publishes: table 1, and an instruction that was drawn."""
-
 # SPDX-License-Identifier: Apache-2.0
+"""The report's figures: a row for each optimization step, and its estimate of an instruction."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from monpro.published import figures
-from monpro.published.figures import Doubt
+from monpro.published.figures import Doubt, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepRow:
-    """A program after so many optimization steps."""
+    """The program after so many optimization steps. gain_percent: against iteration 0."""
 
     iteration: int
     what: str
     roundtrip_s: float
-    gain_percent: float | None = None  # against iteration 0
+    gain_percent: float | None = None
     assembly_lines: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assist:
-    """An instruction that was drawn."""
+    """The instruction that the report draws."""
 
     what: str
     software_cycles: int
@@ -40,25 +37,23 @@ class Assist:
 class Optimizations:
     """Table 1, and the instruction."""
 
-    source: Mapping[str, Any]
+    source: Source
     rows: tuple[StepRow, ...]
     assist: Assist
     doubts: tuple[Doubt, ...]
 
 
-def read(source: Path) -> Optimizations:
-    """A file with the form of this folder's paper.toml."""
-    data = figures.tables(source, "source", "row", "hardware_assist", "doubt")
-    rows = figures.rows(StepRow, data["row"], source, "row")
+def read(file: Path) -> Optimizations:
+    """A file of the form of paper.toml; an unknown key is an error."""
+    data = figures.tables(file, "source", "row", "hardware_assist", "doubt")
+    rows = figures.rows(StepRow, data["row"], file, "row")
     if [row.iteration for row in rows] != list(range(len(rows))):
-        raise figures.error(source, "rows are of the iterations 0, 1, 2 ...")
-    assist = figures.row(Assist, data["hardware_assist"], source, "hardware_assist")
-    return Optimizations(
-        data["source"], rows, assist, figures.rows(Doubt, data["doubt"], source, "doubt")
-    )
+        raise figures.error(file, "rows are of the iterations 0, 1, 2 ...")
+    assist = figures.row(Assist, data["hardware_assist"], file, "hardware_assist")
+    return Optimizations(figures.source(file, data), rows, assist, figures.doubts(file, data))
 
 
 @functools.cache
 def load() -> Optimizations:
-    """What the program in soc/assist and the design assist are measured beside."""
+    """The paper.toml of this folder."""
     return read(figures.path("bishop2021"))

@@ -11,7 +11,7 @@ from monpro.papers.bishop2021 import figures as bishop2021_figures
 from monpro.papers.bishop2021.arm import OPERATIONS
 from monpro.papers.bishop2021.figures import Optimizations
 from monpro.papers.bishop2021.measure import KINDS
-from monpro.papers.table_kit import Found, show_doubts
+from monpro.papers.table_kit import Found, show_doubts, show_heading
 from monpro.records import Record
 
 PI_MHZ = 1400  # of the report's board, by its maker; the report does not say
@@ -359,7 +359,7 @@ def show(
 ) -> None:
     """Every table, the doubts under it, and who is ahead."""
     found, paper = Found(all_records), bishop2021_figures.load()
-    terminal.show_text(f"bishop2021: {paper.source['title']}; {paper.source['device']}.")
+    show_heading("bishop2021", paper.source)
     if found.every("roundtrip"):
         show_steps(found, paper)
     if any(item["table"] == "assist" for item in all_records):

@@ -1,9 +1,10 @@
-"""The figures of ledgard2023's tables: three designs of six lengths.
+# SPDX-License-Identifier: Apache-2.0
+"""Monpro's figures for the tables: three designs at six lengths, by the thesis's protocol.
 
-The latency is the minimum, maximum and mean by the thesis's own protocol. What is simulated is
-checked twice: the result by Python's pow, the cycles by the exact formula of
-python/monpro/hardware/models/serial.py. The formula then gives what would take too long. Each
-exponentiation has a modulus of its own, so every key is cold and the constants are in the figure.
+The protocol gives minimum, maximum and mean of the latency. What is simulated is checked twice: the
+result by Python's pow, the cycles by the exact formula of python/monpro/hardware/models/serial.py.
+The formula then gives what would take too long to simulate. Each exponentiation has a modulus of
+its own. So every key is cold, and the figure includes the constants of the modulus.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ from monpro.hardware.models.coprocessor import Cost
 from monpro.hardware.models.serial import SerialCoprocessor
 from monpro.hardware.regs import Scheme as SchemeNumber
 from monpro.measure import predict
-from monpro.papers.ledgard2023 import power as ledgard2023_power
-from monpro.papers.ledgard2023 import table as ledgard2023_table
-from monpro.published import thesis as published_thesis
+from monpro.papers.ledgard2023 import figures, power, words
+from monpro.papers.ledgard2023.figures import DESIGNS, PAPER_MHZ
+from monpro.papers.ledgard2023.power import Size
+from monpro.power.activity import Measured
 from monpro.records import Record
 from monpro.synth import area, clocks, targets
 from monpro.synth.targets import Counts
 
-PAPER_MHZ = 10.0  # the thesis's simulation clock
+SALT = "R4"  # of the random numbers: another one would change every figure of a seed
 RANDOM = 40  # exponents that the thesis takes the mean of
 USUAL_E = 65537
 SMALL = (2, 3, 17, 255)  # exponents that repeated multiplication runs to the end
@@ -111,7 +113,7 @@ def items(bits: Sequence[int], seed: int, *, quick: bool) -> list[Item]:
                 Item(design, length, "secret", ones >> 1, short),
                 Item(design, length, "secret_pair", ones >> 1, short),
             ]
-            source = random.Random(f"R4 {seed} {length} {design}")  # noqa: S311 - repeatable
+            source = random.Random(f"{SALT} {seed} {length} {design}")  # noqa: S311 - repeatable
             for number in range(RANDOM):
                 e = source.getrandbits(length) | 1 << (length - 1)
                 found.append(Item(design, length, "random", e, number < simulated[length]))
@@ -167,25 +169,25 @@ def _mean(runs: Sequence[Run]) -> float:
 
 def latency(runs: Sequence[Run]) -> Record:
     """The record of one design, length and kind of exponent."""
-    item, thesis = runs[0].item, published_thesis.load()
+    item, thesis = runs[0].item, figures.load()
     simulated = [run for run in runs if run.item.simulated]
     failures = [run.failure for run in simulated if run.failure]
     cycles, small = _mean(runs), 2**1000  # a larger number has no place in JSON's readers
-    figures: Record = {"cycles": cycles if cycles < small else None}
-    if figures["cycles"] is None:
-        figures["cycles_log10"] = ledgard2023_table.log10(runs[0].cycles)
+    measured: Record = {"cycles": cycles if cycles < small else None}
+    if measured["cycles"] is None:
+        measured["cycles_log10"] = words.log10(runs[0].cycles)
     else:
-        figures["throughput_bit_s_at_10_MHz"] = PAPER_MHZ * 1e6 * item.bits / cycles
-        figures |= clocks.figures(designs.get(item.design), cast(int, cycles))
+        measured["throughput_bit_s_at_10_MHz"] = PAPER_MHZ * 1e6 * item.bits / cycles
+        measured |= clocks.figures(designs.get(item.design), cast(int, cycles))
     warm = [run.item.cost(warm=True).cycles for run in runs]
     if max(warm) < small:
-        figures["cycles_warm"] = statistics.mean(warm)
+        measured["cycles_warm"] = statistics.mean(warm)
     if item.kind in ("zeros", "ones", "random") and item.design != "repeated":
         table = {"zeros": "latency_us_min", "ones": "latency_us_max", "random": "latency_us_avg"}
-        figures["published_us"] = thesis.figure(table[item.kind], item.design, item.bits)
+        measured["published_us"] = thesis.figure(table[item.kind], item.design, item.bits)
     return records.record(
         "papers",
-        figures,
+        measured,
         engine=f"sim:{item.design}",
         design=item.design,
         operation="modexp",
@@ -210,42 +212,22 @@ def latency(runs: Sequence[Run]) -> Record:
 def clock(name: str) -> Record:
     """The clock beside the published one."""
     found = clocks.placed(designs.get(name))
-    figures: Mapping[str, Any] = {}
+    known: Mapping[str, Any] = {}
     if found:
-        figures = {
+        known = {
             "clock_mhz": found.mhz,
             "clock_device": found.device,
             "clock_seeds": found.seeds,
         }
     return records.record(
-        "papers", figures, engine=f"sim:{name}", design=name, operation="clock",
-        obtained="placed" if found else None,
-        published_mhz=published_thesis.load().clock_mhz[name],
+        "papers", known, engine=f"sim:{name}", design=name, operation="clock",
+        obtained="placed" if found else None, published_mhz=figures.load().clock_mhz[name],
     )  # fmt: skip
 
 
-def _say(parts: Sequence[Sequence[Item]], missing: int, switching: int) -> None:
-    """Before it starts: what it does, and how long that takes."""
-    rates = {}
-    for name in dict.fromkeys(part[0].design for part in parts):
-        with Engine(f"sim:{name}") as engine:  # builds the model, if need be
-            rates[name] = predict.cycles_per_s(engine, designs.get(name))
-    seconds = sum(sum(i.cost().cycles for i in part) / rates[part[0].design] for part in parts)
-    count = sum(map(len, parts))
-    text = f"{count} exponentiations are simulated"
-    if missing:
-        text += f", {missing} syntheses made"
-        seconds += missing * SYNTHESIS_S
-    if switching:
-        text += f", the switching of {switching} designs counted"
-        seconds += switching * ledgard2023_power.BUILD_S
-    about = duration(seconds / main_job.SIMULATIONS_AT_ONCE)
-    print(f"monpro: {text}, about {about}", file=sys.stderr, flush=True)
-
-
 def area_record(name: str, bits: int, counts: Counts) -> Record:
-    """A design of one length beside the published one."""
-    thesis = published_thesis.load()
+    """The area of a design of one length beside the published one."""
+    thesis = figures.load()
     parts = area.parts_of(counts)
     theirs = {"lut": thesis.figure("LUT", name, bits), "ff": thesis.figure("FF", name, bits)}
     target = targets.get(area.TARGET)
@@ -265,67 +247,94 @@ def area_record(name: str, bits: int, counts: Counts) -> Record:
     )
 
 
-def measure(seed: int, quick: bool) -> list[Record]:
-    """Everything, as records in the order of the tables."""
-    thesis = published_thesis.load()
-    todo = items(thesis.bits, seed, quick=quick)
-    names = published_thesis.DESIGNS
-    sizes = [(name, bits) for name in names for bits in thesis.bits]
-    areas, missing = area.known({size: area.sized(*size) for size in sizes}, quick=quick)
-    switched, uncounted = ledgard2023_power.known(sizes, quick=quick)
-    parts = tasks(todo)
-    _say(parts, len(missing), len(uncounted))
-    runs = [Run(item, item.cost().cycles) for item in todo if not item.simulated]
-    count = len(parts) + len(missing) + len(uncounted)
-    with terminal.Steps(count) as steps, main_job.pool() as executor:
-        making: dict[Future[Any], tuple[str, int]] = {
-            executor.submit(area.synthesized, area.sized(name, bits)): (name, bits)
-            for name, bits in reversed(missing)
+def _say(todo: Todo) -> None:
+    """Before it starts: what it does, and how long that takes."""
+    rates = {}
+    for name in dict.fromkeys(part[0].design for part in todo.parts):
+        with Engine(f"sim:{name}") as engine:  # builds the model, if need be
+            rates[name] = predict.cycles_per_s(engine, designs.get(name))
+    seconds = sum(sum(i.cost().cycles for i in part) / rates[part[0].design] for part in todo.parts)
+    count = sum(map(len, todo.parts))
+    text = f"{count} exponentiations are simulated"
+    if missing := len(todo.areas):
+        text += f", {missing} syntheses made"
+        seconds += missing * SYNTHESIS_S
+    if switching := len(todo.switching):
+        text += f", the switching of {switching} designs counted"
+        seconds += switching * power.BUILD_S
+    about = duration(seconds / main_job.SIMULATIONS_AT_ONCE)
+    print(f"monpro: {text}, about {about}", file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """What a run has to make: simulations in parts, syntheses, counts of switching."""
+
+    parts: Sequence[Sequence[Item]]
+    areas: Sequence[Size]
+    switching: Sequence[Size]
+
+    @property
+    def count(self) -> int:
+        return len(self.parts) + len(self.areas) + len(self.switching)
+
+
+def _make(
+    todo: Todo, seed: int, areas: dict[Size, Counts], switched: dict[Size, Measured]
+) -> list[Run]:
+    """Makes it all, as many at a time as there are processors; fills areas and switched."""
+    runs: list[Run] = []
+    with terminal.Steps(todo.count) as steps, main_job.pool() as executor:
+        making: dict[Future[Any], Size] = {
+            executor.submit(area.synthesized, area.sized(*size)): size
+            for size in reversed(todo.areas)
         }
         running: dict[Future[Any], Sequence[Item]] = {
             executor.submit(simulate, part, f"{seed} {number}"): part
-            for number, part in enumerate(parts)
+            for number, part in enumerate(todo.parts)
         }
-        counting: dict[Future[Any], tuple[str, int]] = {
-            executor.submit(ledgard2023_power.simulated, size): size for size in uncounted
+        counting: dict[Future[Any], Size] = {
+            executor.submit(power.simulated, size): size for size in todo.switching
         }
         for done in as_completed([*making, *running, *counting]):
-            if done in counting:
-                name, bits = counting[done]
-                switched[name, bits] = done.result()
-                steps.done(f"{name}, {bits} bits: switching counted")
+            if done in running:
+                new: list[Run] = done.result()
+                runs += new
+                state = "WRONG" if any(run.failure for run in new) else "checked"
+                steps.done(f"{new[0].item.design}: {len(new)} exponentiations, {state}")
                 continue
             if done in making:
-                name, bits = making[done]
-                areas[name, bits] = done.result()
-                steps.done(f"{name}, {bits} bits: synthesized")
-                continue
-            new: list[Run] = done.result()
-            runs += new
-            state = "WRONG" if any(run.failure for run in new) else "checked"
-            steps.done(f"{new[0].item.design}: {len(new)} exponentiations, {state}")
-    found = [clock(name) for name in names]
-    found += [
-        area_record(name, bits, areas[name, bits])
-        for name in names
-        for bits in thesis.bits
-        if (name, bits) in areas
-    ]
-    groups: dict[tuple[str, int, str, int], list[Run]] = {}
-    for item in todo:
-        groups[_group(item)] = []
+                name, bits = size = making[done]
+                areas[size], what = done.result(), "synthesized"
+            else:
+                name, bits = size = counting[done]
+                switched[size], what = done.result(), "switching counted"
+            steps.done(f"{name}, {bits} bits: {what}")
+    return runs
+
+
+def measure(seed: int, quick: bool) -> list[Record]:
+    """Everything, as records in the order of the tables."""
+    thesis = figures.load()
+    every = items(thesis.bits, seed, quick=quick)
+    sizes = [(name, bits) for name in DESIGNS for bits in thesis.bits]
+    areas, missing = area.known({size: area.sized(*size) for size in sizes}, quick=quick)
+    switched, uncounted = power.known(sizes, quick=quick)
+    todo = Todo(tasks(every), missing, uncounted)
+    _say(todo)
+    runs = [Run(item, item.cost().cycles) for item in every if not item.simulated]
+    runs += _make(todo, seed, areas, switched)
+    found = [clock(name) for name in DESIGNS]
+    found += [area_record(*size, areas[size]) for size in sizes if size in areas]
+    groups: dict[tuple[str, int, str, int], list[Run]] = {_group(item): [] for item in every}
     for run in runs:
         groups[_group(run.item)].append(run)
     found += [latency(group) for group in groups.values()]
     for size in sizes:
-        kind = "usual" if size[0] == "repeated" else "random"
-        cycles = _mean(groups[*size, kind, 0])
-        found.append(
-            ledgard2023_power.estimated(
-                size, areas.get(size), cycles, switched.get(size), PAPER_MHZ
-            )
-        )
-    return found + ledgard2023_power.fits(switched)
+        cycles = _mean(groups[*size, "usual" if size[0] == "repeated" else "random", 0])
+        known = areas.get(size), cycles, switched.get(size)
+        found.append(power.estimated(size, *known, PAPER_MHZ))
+    return found + power.fits(switched)
 
 
 def _group(item: Item) -> tuple[str, int, str, int]:

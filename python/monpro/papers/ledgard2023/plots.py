@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from monpro.base import terminal
-from monpro.papers.ledgard2023 import table, words
+from monpro.papers.ledgard2023 import figures as ledgard2023_figures
+from monpro.papers.ledgard2023 import words
+from monpro.papers.ledgard2023.figures import PAPER_MHZ, Thesis
 from monpro.papers.ledgard2023.found import Found
 from monpro.plots.plot import Axis, Plot, Series
-from monpro.published import thesis as published_thesis
 from monpro.records import Record
 
 # What the plots say of each kind of exponent.
@@ -18,21 +19,21 @@ KINDS = {"ones": "all ones", "random": "mean of 40"}
 
 
 def latency_against_size(found: Sequence[Record]) -> Plot | None:
-    thesis = published_thesis.load()
+    thesis = ledgard2023_figures.load()
     items = [i for i in found if i["operation"] == "modexp" and "cycles" in i]
     if not items:
         return None
     series = []
-    for number, name in enumerate(published_thesis.DESIGNS[1:]):
+    for number, name in enumerate(ledgard2023_figures.DESIGNS[1:]):
         for kind, column in (("ones", "latency_us_max"), ("random", "latency_us_avg")):
             of = [i for i in items if (i["design"], i.get("exponent_kind")) == (name, kind)]
             series.append(
                 Series(
                     f"{name}, {KINDS[kind]}", tuple(i["bits"] for i in of),
-                    tuple(i["cycles"] / table.PAPER_MHZ for i in of),
+                    tuple(i["cycles"] / PAPER_MHZ for i in of),
                     tuple((f"{name}, {i['bits']} bits, {KINDS[kind]}",
-                           f"{terminal.significant(i['cycles'] / table.PAPER_MHZ, 4)} us at "
-                           f"{table.PAPER_MHZ:g} MHz (the thesis's clock, assumed)",
+                           f"{terminal.significant(i['cycles'] / PAPER_MHZ, 4)} us at "
+                           f"{PAPER_MHZ:g} MHz (the thesis's clock, assumed)",
                            str(i["obtained"]),
                            "monpro papers ledgard2023 --full") for i in of),
                     mode="both", colour=2 * number + (kind == "random"),
@@ -49,7 +50,7 @@ def latency_against_size(found: Sequence[Record]) -> Plot | None:
                 )
             )  # fmt: skip
     return Plot(
-        "ledgard2023-latency", f"Latency against size, at {table.PAPER_MHZ:g} MHz",
+        "ledgard2023-latency", f"Latency against size, at {PAPER_MHZ:g} MHz",
         Axis("modulus, bits", log=True, ticks=thesis.bits), Axis("time, us", log=True),
         tuple(series),
         "Dashed and hollow: the thesis's, which grow with the length where a bit-serial "
@@ -58,7 +59,7 @@ def latency_against_size(found: Sequence[Record]) -> Plot | None:
     )  # fmt: skip
 
 
-def _doubt(found: Sequence[Record], thesis: published_thesis.Thesis, name: str, bits: int) -> str:
+def _doubt(found: Sequence[Record], thesis: Thesis, name: str, bits: int) -> str:
     """What the bound says against a latency of the thesis's; empty where it says nothing."""
     bound = words.Bound.of(Found(found), thesis, name, bits)
     if bound.theirs_per_lut <= words.PER_LUT:
@@ -71,12 +72,12 @@ def _doubt(found: Sequence[Record], thesis: published_thesis.Thesis, name: str, 
 
 def energy_against_size(found: Sequence[Record]) -> Plot | None:
     """Estimates with their range; the thesis's own as published."""
-    thesis = published_thesis.load()
+    thesis = ledgard2023_figures.load()
     items = [i for i in found if "energy_uj" in i and i["bits"]]
     if not items:
         return None
     series = []
-    for number, name in enumerate(published_thesis.DESIGNS):
+    for number, name in enumerate(ledgard2023_figures.DESIGNS):
         of = _one_a_length([item for item in items if item["design"] == name])
         if of:
             ranges = [item.get("energy_uj_range", [item["energy_uj"]] * 2) for item in of]
@@ -122,7 +123,7 @@ def _one_a_length(items: Sequence[Record]) -> list[Record]:
     return [found[bits] for bits in sorted(found)]
 
 
-def _thesis_energy_uj(thesis: published_thesis.Thesis, name: str) -> tuple[float, ...]:
+def _thesis_energy_uj(thesis: Thesis, name: str) -> tuple[float, ...]:
     published: Mapping[str, tuple[float, ...]] = thesis.tables.get("energy_J", {})
     return tuple(1e6 * value for value in published.get(name, ()))
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from monpro import records
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
+from monpro.papers.ledgard2023 import figures as ledgard2023_figures
 from monpro.power import activity, coefficients
 from monpro.power import estimate as power
 from monpro.power import fit as power_fit
 from monpro.power import sets as power_sets
 from monpro.power.activity import Measured
 from monpro.power.fit import Point, Prediction
-from monpro.published import thesis as published_thesis
 from monpro.records import Record
 from monpro.synth import area, targets
 from monpro.synth.targets import Counts
@@ -53,10 +53,10 @@ def estimated(
 ) -> Record:
     """The record of one design and length; without an area the published figures alone."""
     name, bits = size
-    thesis, figures = published_thesis.load(), {}
+    thesis, figures = ledgard2023_figures.load(), {}
     static, dynamic = (thesis.figure(f"{kind}_W", name, bits) for kind in ("static", "dynamic"))
     published = {"static_mw": static * 1e3, "dynamic_mw": dynamic * 1e3}
-    if name in published_thesis.TABLES["energy_J"]:
+    if name in ledgard2023_figures.TABLES["energy_J"]:
         published["energy_uj"] = thesis.figure("energy_J", name, bits) * 1e6
         latency = thesis.figure("latency_us_avg", name, bits)
         published["energy_of_latency_uj"] = (static + dynamic) * latency
@@ -89,8 +89,8 @@ def fits(found: Mapping[Size, Measured]) -> list[Record]:
     """Each design's published power predicted from the other two, by how activity is known: taken
     to be the same everywhere, or simulated on Monpro's designs of these names."""
     ways = {ASSUMED: coefficients.assumed(coefficients.VECTORLESS)}
-    thesis = published_thesis.load()
-    if len(found) == len(published_thesis.DESIGNS) * len(thesis.bits):
+    thesis = ledgard2023_figures.load()
+    if len(found) == len(ledgard2023_figures.DESIGNS) * len(thesis.bits):
         ways[SIMULATED] = {size: each.activity for size, each in found.items()}
     else:
         ways[USUAL] = coefficients.usual()
@@ -110,7 +110,7 @@ def _fit(way: str, found: Prediction) -> Record:
         bits=point.bits,
         obtained="estimated",
         activity=way,
-        fitted_on=[name for name in published_thesis.DESIGNS if name != point.design],
+        fitted_on=[name for name in ledgard2023_figures.DESIGNS if name != point.design],
         dynamic_mw=found.predicted_W * 1e3,
         published_mw=point.power_W * 1e3,
         ratio=found.ratio,

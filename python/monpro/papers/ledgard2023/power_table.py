@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Sequence
 
 from monpro.base import terminal
+from monpro.papers.ledgard2023.figures import DESIGNS, Thesis
 from monpro.papers.ledgard2023.power import ASSUMED, SET, SIMULATED, USUAL
-from monpro.published.thesis import DESIGNS, Thesis
 from monpro.records import Record
 
 NONE = "-"

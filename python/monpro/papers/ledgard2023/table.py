@@ -1,28 +1,18 @@
-"""The thesis's tables 3 to 10 with Monpro's figures beside its own, from records alone."""
+"""Tables 3 to 10 with Monpro's figures beside the thesis's, from records alone."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from monpro.base import terminal
+from monpro.papers.ledgard2023 import figures as ledgard2023_figures
 from monpro.papers.ledgard2023 import power_table, words
+from monpro.papers.ledgard2023.figures import DESIGNS, PAPER_MHZ, Thesis
 from monpro.papers.ledgard2023.found import Found
-from monpro.published import thesis as published_thesis
-from monpro.published.figures import Doubt
-from monpro.published.thesis import DESIGNS, Thesis
+from monpro.papers.table_kit import NONE, show_doubts, show_heading
 from monpro.records import Record
 from monpro.synth import area
-
-PAPER_MHZ = 10.0
-NONE = "-"
-
-
-def log10(number: int) -> float:
-    """Of a number of any size."""
-    shift = max(0, number.bit_length() - 64)
-    return math.log10(number >> shift) + shift * math.log10(2)
 
 
 def _us(cycles: float) -> str:
@@ -38,7 +28,7 @@ def _simulated(found: Found, design: str, bits: int) -> str:
 def clock_rows(found: Found, thesis: Thesis) -> list[list[str]]:
     rows = []
     for name in DESIGNS:
-        item = found.one(name, "clock")
+        item = found.of(name, "clock")
         ours, device = NONE, f"not measured: monpro synth {name} --target ecp5-25"
         if "clock_mhz" in item:
             seeds = item["clock_seeds"]
@@ -59,7 +49,7 @@ def area_rows(found: Found, thesis: Thesis) -> list[list[str]]:
         for bits in thesis.bits:
             lut, ff = thesis.figure("LUT", name, bits), thesis.figure("FF", name, bits)
             theirs = area.instances({"lut": lut, "ff": ff})
-            item = found.one(name, "area", bits)
+            item = found.of(name, "area", bits)
             keys = ("lut", "ff", "carry", "dsp", "bram", "instances")
             mine = [f"{item[key]:g}" if item else NONE for key in keys]
             rows.append(
@@ -81,9 +71,9 @@ def repeated_rows(found: Found, thesis: Thesis) -> list[list[str]]:
         theirs = thesis.figure("cycles", "repeated", bits)
         small = {e: found.cycles("repeated", bits, "small", e) for e in (3, 255)}
         product = (small[255] - small[3]) / 252
-        ones = found.one("repeated", "modexp", bits, exponent_kind="ones")
-        power = ones["cycles_log10"] if "cycles_log10" in ones else log10(ones["cycles"])
-        last = found.one("repeated", "modexp", bits, exponent_kind="small", exponent_value=255)
+        ones = found.of("repeated", "modexp", bits, exponent_kind="ones")
+        power = ones["cycles_log10"] if "cycles_log10" in ones else words.log10(ones["cycles"])
+        last = found.of("repeated", "modexp", bits, exponent_kind="small", exponent_value=255)
         rows.append(
             [str(bits), f"{theirs:.0f}", f"{thesis.repeated_s[place]:g}",
              f"{found.cycles('repeated', bits, 'zeros'):.0f}",
@@ -127,9 +117,9 @@ def rate_rows(found: Found, thesis: Thesis) -> list[list[str]]:
         rows.append([name, *[""] * (len(RATES) - 1)])
         for bits in thesis.bits:
             if name == "repeated":
-                item = found.one(name, "modexp", bits, exponent_kind="usual")
+                item = found.of(name, "modexp", bits, exponent_kind="usual")
             else:
-                item = found.one(name, "modexp", bits, exponent_kind="random")
+                item = found.of(name, "modexp", bits, exponent_kind="random")
             theirs = thesis.figure("throughput_bit_s", name, bits)
             mhz = item.get("clock_mhz")
             kbits = 1e3 * bits / item["cycles"]  # at 1 MHz
@@ -160,21 +150,12 @@ def bound_rows(found: Found, thesis: Thesis) -> list[list[str]]:
     return rows
 
 
-def _doubts(doubts: Sequence[Doubt]) -> None:
-    for doubt in doubts:
-        terminal.show_text(f"Doubt, {doubt.of}: {doubt.why}")
-
-
 def show(
     all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
 ) -> None:
     """Every table, the bound and doubts under it, and who is ahead."""
-    found, thesis = Found(all_records), published_thesis.load()
-    source = thesis.source
-    terminal.show_text(
-        f"ledgard2023: {source['title']}, {source['authors']}, {source['year']}; "
-        f"{source['device']}."
-    )
+    found, thesis = Found(all_records), ledgard2023_figures.load()
+    show_heading("ledgard2023", thesis.source)
     terminal.show_text(words.INTRODUCTION)
 
     terminal.show_text("\nTable 3: maximum clock, MHz")
@@ -182,7 +163,7 @@ def show(
     terminal.show_table(
         ["", "thesis", "Monpro", "Monpro's device"], rows, numbers=["thesis", "Monpro"]
     )
-    _doubts(thesis.doubts_of("maximum clock"))
+    show_doubts(thesis.doubts_of("maximum clock"))
     terminal.show_text(words.clock(found, thesis))
 
     terminal.show_text("\nTables 4 and 5: area on XC7A100T, and how many fit one")
@@ -191,7 +172,7 @@ def show(
 
     terminal.show_text("\nTable 6: repeated multiplication; e: Monpro's exponents")
     terminal.show_table(REPEATED, repeated_rows(found, thesis), numbers=REPEATED)
-    _doubts(thesis.doubts_of("repeated multiplication"))
+    show_doubts(thesis.doubts_of("repeated multiplication"))
     terminal.show_text(words.repeated(found, thesis))
 
     terminal.show_text(f"\n{words.COLUMNS}")
@@ -201,12 +182,12 @@ def show(
         )
         terminal.show_table(LATENCY, latency_rows(found, thesis, name), numbers=LATENCY)
         terminal.show_text(words.bound(found, thesis, name))
-        _doubts(thesis.doubts_of(f"{name} exp", f"{name.title()} exp"))
+        show_doubts(thesis.doubts_of(f"{name} exp", f"{name.title()} exp"))
         terminal.show_text(words.latency(found, thesis, name))
 
     terminal.show_text("\nTables 6, 7 and 9: throughput by formula (7), kbit/s")
     terminal.show_table(RATES, rate_rows(found, thesis), numbers=RATES[1:])
-    _doubts(thesis.doubts_of("latency at"))
+    show_doubts(thesis.doubts_of("latency at"))
     terminal.show_text(words.throughput(found, thesis))
 
     terminal.show_text("\nThe bound, exponent of all ones: cycles a multiplication, multiply-adds "

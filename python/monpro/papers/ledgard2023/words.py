@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monpro.base import terminal
 from monpro.hardware.models.serial import interleaved_cycles, radix2_cycles
+from monpro.papers.ledgard2023.figures import Thesis
 from monpro.papers.ledgard2023.found import Found
-from monpro.published.thesis import Thesis
 
 PER_LUT = 2  # one-bit multiply-adds that a LUT with its carry makes in a cycle, at the very most
 DSP_BLOCKS, DSP_PRODUCT = 240, 24 * 17  # of the whole device; unsigned
@@ -31,6 +32,12 @@ BOUND = (
 )
 
 
+def log10(number: int) -> float:
+    """Of a number of any size."""
+    shift = max(0, number.bit_length() - 64)
+    return math.log10(number >> shift) + shift * math.log10(2)
+
+
 @dataclass(frozen=True, slots=True)
 class Bound:
     """Exponent of all ones: 2 (n - 1) multiplications at least, of 2 n^2 multiply-adds each."""
@@ -46,7 +53,7 @@ class Bound:
         products = 2 * (bits - 1)
         theirs = 10 * thesis.figure("latency_us_max", design, bits) / products
         ours = found.cycles(design, bits, "ones") / products
-        work, area = 2 * bits * bits, found.one(design, "area", bits)
+        work, area = 2 * bits * bits, found.of(design, "area", bits)
         return cls(
             bits,
             theirs,
@@ -88,7 +95,7 @@ def ahead(what: str, rows: Sequence[tuple[int, float, float]]) -> str:
 def clock(found: Found, thesis: Thesis) -> str:
     parts = []
     for name, theirs in thesis.clock_mhz.items():
-        ours = found.one(name, "clock").get("clock_mhz")
+        ours = found.of(name, "clock").get("clock_mhz")
         if ours:
             parts.append(f"{name}: Monpro by {times(ours / theirs)}" if ours > theirs
                          else f"{name}: the thesis by {times(theirs / ours)}")  # fmt: skip
@@ -110,7 +117,7 @@ def slope(rows: Sequence[tuple[int, float]]) -> float:
 def area(found: Found, thesis: Thesis) -> str:
     lines, slopes = [], []
     for name in ("repeated", "binary", "montgomery"):
-        known = [(bits, found.one(name, "area", bits)) for bits in thesis.bits]
+        known = [(bits, found.of(name, "area", bits)) for bits in thesis.bits]
         rows = [(bits, item) for bits, item in known if item]
         if not rows:
             continue
@@ -221,7 +228,7 @@ def throughput(found: Found, thesis: Thesis) -> str:
 
 def notes(found: Found, thesis: Thesis, *, quick: bool) -> list[str]:
     last = thesis.bits[-1]
-    warm = found.one("montgomery", "modexp", last, exponent_kind="random")
+    warm = found.of("montgomery", "modexp", last, exponent_kind="random")
     lines = [
         "Cycles are from start to done, operands in place, of the design as it is listed, which "
         "takes all lengths up to 1024 bits; keys are cold: each exponentiation has a modulus of "

@@ -1,17 +1,14 @@
-"""The figures that maxeler publishes: a profile, tables by blocks and by lanes, two of its text."""
-
 # SPDX-License-Identifier: Apache-2.0
+"""The paper's figures: its profile, rows of blocks and of lanes, and two figures of its text."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from monpro.published import figures
-from monpro.published.figures import Doubt
+from monpro.published.figures import Doubt, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +51,7 @@ class SingleProduct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataflowTotal:
-    """What it concludes, by Amdahl's law."""
+    """What the paper concludes, by Amdahl's law."""
 
     multiplication_share_percent: float
     multiplication_improved_percent: float
@@ -63,9 +60,9 @@ class DataflowTotal:
 
 @dataclass(frozen=True, slots=True)
 class Dataflow:
-    """Tables 1 to 3 and two figures of its text."""
+    """Tables 1 to 3 and two figures of the text."""
 
-    source: Mapping[str, Any]
+    source: Source
     profile: tuple[ProfileRow, ...]
     rows: tuple[BlocksRow, ...]
     lanes: tuple[LanesRow, ...]
@@ -74,28 +71,28 @@ class Dataflow:
     doubts: tuple[Doubt, ...]
 
 
-def read(source: Path) -> Dataflow:
-    """A file with the form of this folder's paper.toml."""
+def read(file: Path) -> Dataflow:
+    """A file of the form of paper.toml; an unknown key is an error."""
     names = ("source", "profile", "row", "lanes", "single_product", "total", "doubt")
-    data = figures.tables(source, *names)
-    lanes = figures.rows(LanesRow, data["lanes"], source, "lanes")
+    data = figures.tables(file, *names)
+    lanes = figures.rows(LanesRow, data["lanes"], file, "lanes")
     for number, row in enumerate(lanes, 1):
         if len(row.input_MB) != len(row.speedup_percent):
-            raise figures.error(source, f"lanes {number}: a speed-up for each size")
-    [single] = figures.rows(SingleProduct, data["single_product"], source, "single_product")
-    [total] = figures.rows(DataflowTotal, data["total"], source, "total")
+            raise figures.error(file, f"lanes {number}: a speed-up for each size")
+    [single] = figures.rows(SingleProduct, data["single_product"], file, "single_product")
+    [total] = figures.rows(DataflowTotal, data["total"], file, "total")
     return Dataflow(
-        data["source"],
-        figures.rows(ProfileRow, data["profile"], source, "profile"),
-        figures.rows(BlocksRow, data["row"], source, "row"),
+        figures.source(file, data),
+        figures.rows(ProfileRow, data["profile"], file, "profile"),
+        figures.rows(BlocksRow, data["row"], file, "row"),
         lanes,
         single,
         total,
-        figures.rows(Doubt, data["doubt"], source, "doubt"),
+        figures.doubts(file, data),
     )
 
 
 @functools.cache
 def load() -> Dataflow:
-    """What the scanning methods are measured beside."""
+    """The paper.toml of this folder."""
     return read(figures.path("maxeler"))

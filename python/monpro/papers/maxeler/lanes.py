@@ -29,6 +29,7 @@ from monpro.study.dataflow import DIGIT_BITS, WHOLE, Numbers
 from monpro.synth import clocks
 
 BITS = 1024
+SALT = "R2 lanes"  # of the random numbers: another one would change every figure of a seed
 DIGITS = BITS // DIGIT_BITS
 LANES = (1, 2, 4, 8)
 # The form b is the form a with more blocks.
@@ -53,7 +54,7 @@ def whole(form: str) -> str:
 
 def make_numbers(seed: int, blocks: int) -> Numbers:
     """Blocks under one modulus, as of a file and a key."""
-    chance = random.Random(f"R2 lanes {seed}")  # noqa: S311 - operands of a measurement
+    chance = random.Random(f"{SALT} {seed}")  # noqa: S311 - operands of a measurement
     n = chance.getrandbits(BITS) | 1 << BITS - 1 | 1
     return dataflow.numbers_of(
         [(chance.randrange(n), chance.randrange(n), n) for _ in range(blocks)], DIGITS

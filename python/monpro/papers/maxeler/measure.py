@@ -22,6 +22,7 @@ from monpro.study import scanning
 from monpro.study.scanning import LIBRARY, METHODS, Done, Way
 
 TABLES = (1, 2, 3)
+SALT = "R2"  # of the random numbers: another one would change every figure of a seed
 BITS = 1024
 PROFILE_BITS = 32  # of a digit
 ROUNDS = {"product": 25, "modexp": 7, "profile": 15, "kernels": 301}
@@ -89,7 +90,7 @@ class Numbers:
 
     @classmethod
     def make(cls, seed: int) -> Numbers:
-        chance = random.Random(f"R2 {seed}")  # noqa: S311 - operands of a measurement
+        chance = random.Random(f"{SALT} {seed}")  # noqa: S311 - operands of a measurement
         n = chance.getrandbits(BITS) | 1 << BITS - 1 | 1
         exponent = chance.getrandbits(BITS) | 1 << BITS - 1
         return cls(n, chance.randrange(n), chance.randrange(n), exponent.to_bytes(BITS // 8))

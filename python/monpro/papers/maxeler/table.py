@@ -13,7 +13,7 @@ from monpro.papers.maxeler import figures as maxeler_figures
 from monpro.papers.maxeler import lanes_table
 from monpro.papers.maxeler.figures import Dataflow
 from monpro.papers.maxeler.measure import BITS, FIGURES, OURS, PAPERS, PROFILE_BITS, WHOLE
-from monpro.papers.table_kit import NONE, Found, show_doubts
+from monpro.papers.table_kit import NONE, Found, show_doubts, show_heading
 from monpro.published.figures import doubts_of
 from monpro.records import Record
 from monpro.study.scanning import LIBRARY, METHODS
@@ -206,7 +206,7 @@ def show(
 ) -> None:
     """Every table that there are records of, the doubts under it, and who is ahead."""
     found, dataflow = Found(all_records), maxeler_figures.load()
-    terminal.show_text(f"maxeler: {dataflow.source['title']}; {dataflow.source['device']}.")
+    show_heading("maxeler", dataflow.source)
     if found.every("profile"):
         _show_profile(found, dataflow)
     lanes_table.show(found)

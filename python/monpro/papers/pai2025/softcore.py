@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from monpro.base import terminal
 from monpro.papers import softcore
-from monpro.papers.pai2025.figures import Paper
+from monpro.papers.pai2025.figures import Tables
 from monpro.papers.softcore import Run, cycles_by_software, ratio
 from monpro.records import Record
 
@@ -34,7 +34,7 @@ def measure(seed: int) -> list[Record]:
     return softcore.measure(runs(), seed)
 
 
-def rows(found: Sequence[Record], paper: Paper, bits: int) -> list[list[str]]:
+def rows(found: Sequence[Record], paper: Tables, bits: int) -> list[list[str]]:
     """One table's: each operation by software and by the coprocessor, key cold and warm."""
     result = []
     for item in (item for item in found if item["bits"] == bits):
@@ -53,7 +53,7 @@ def rows(found: Sequence[Record], paper: Paper, bits: int) -> list[list[str]]:
     return result
 
 
-def words(found: Sequence[Record], paper: Paper, bits: int) -> str:
+def words(found: Sequence[Record], paper: Tables, bits: int) -> str:
     """Who is ahead, by the ratio of software to hardware on one processor."""
     said = []
     for operation, (title, published) in OPERATIONS.items():
@@ -72,7 +72,7 @@ def words(found: Sequence[Record], paper: Paper, bits: int) -> str:
     return f"Ratio of software to hardware on one processor: {'; '.join(said)}." if said else ""
 
 
-def show(found: Sequence[Record], paper: Paper, numbers: Mapping[int, str]) -> None:
+def show(found: Sequence[Record], paper: Tables, numbers: Mapping[int, str]) -> None:
     """numbers: of the paper's tables, by length."""
     if not found:
         terminal.show_text(softcore.NOT_HERE)

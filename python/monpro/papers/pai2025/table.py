@@ -10,7 +10,7 @@ from monpro.hardware import bounds
 from monpro.papers import table_kit as shared
 from monpro.papers.pai2025 import figures as pai2025_figures
 from monpro.papers.pai2025 import softcore
-from monpro.papers.pai2025.figures import Paper, PaperRow
+from monpro.papers.pai2025.figures import OperationRow, Tables
 from monpro.papers.softcore import split
 from monpro.papers.table_kit import NONE, Found
 from monpro.published.figures import doubts_of
@@ -43,14 +43,14 @@ TABLE = ["", "M\ncycles", "fixed\nwarm", "fixed\ncold", "pro-\nducts", "MHz to\n
          "ops/s"]  # fmt: skip
 
 
-def published(paper: Paper, row: PaperRow, figure: float) -> str:
+def published(paper: Tables, row: OperationRow, figure: float) -> str:
     """With a star if a doubt about this length and implementation names the figure."""
     doubts = doubts_of(paper.doubts, f"RSA-{row.bits} ")
     named = any(row.impl in doubt.of and f" {figure:g} " in doubt.of for doubt in doubts)
     return f"{figure:g}{'*' if named else ''}"
 
 
-def published_row(paper: Paper, row: PaperRow) -> list[str]:
+def published_row(paper: Tables, row: OperationRow) -> list[str]:
     figures = (row.cycles_M, row.time_ms, row.throughput_ops_s)
     cycles, ms, ops = (published(paper, row, figure) for figure in figures)
     return [f" paper, {row.impl}", cycles, "", "", "", "", ms, ops]
@@ -72,7 +72,7 @@ def to_equal_mhz(item: Record) -> float:
     return float(cycles / item["published"]["time_ms"] / 1e3)
 
 
-def rows(found: Found, paper: Paper, bits: int) -> list[list[str]]:
+def rows(found: Found, paper: Tables, bits: int) -> list[list[str]]:
     result = []
     for operation in OPERATIONS:
         result.append([operation, *[""] * (len(TABLE) - 1)])
@@ -88,7 +88,7 @@ def rows(found: Found, paper: Paper, bits: int) -> list[list[str]]:
     return result
 
 
-def ahead(found: Found, paper: Paper, bits: int) -> str:
+def ahead(found: Found, paper: Tables, bits: int) -> str:
     """At which clocks Monpro is ahead, and why."""
     encrypt = found.every("encrypt", bits=bits)
     low, high = sorted(to_equal_mhz(item) for item in (encrypt[0], encrypt[-1]))
@@ -117,7 +117,7 @@ def ahead(found: Found, paper: Paper, bits: int) -> str:
     return text
 
 
-def without_crt(row: PaperRow) -> str:
+def without_crt(row: OperationRow) -> str:
     """Whether the published time of a decryption leaves room for it, by the bound."""
     count, one, _ = needed_mhz(row)
     why = f"the DSP blocks of the paper's device end at {DSP_MHZ:.0f} MHz"
@@ -155,7 +155,7 @@ def word_products(bits: int) -> int:
     return 2 * words * words + words
 
 
-def needed_mhz(row: PaperRow) -> tuple[int, float, float | None]:
+def needed_mhz(row: OperationRow) -> tuple[int, float, float | None]:
     """Products; the clock that one multiplier of words needs to do them in the published time,
     without CRT and with it. Of a decryption an exponent of which half the bits are set."""
     if row.op == "encrypt":
@@ -168,7 +168,7 @@ def needed_mhz(row: PaperRow) -> tuple[int, float, float | None]:
     return count, plain, crt
 
 
-def bound_rows(paper: Paper) -> list[list[str]]:
+def bound_rows(paper: Tables) -> list[list[str]]:
     result = []
     for bits in TABLES:
         for operation in OPERATIONS:
@@ -182,7 +182,7 @@ def bound_rows(paper: Paper) -> list[list[str]]:
     return result
 
 
-def bound_words(paper: Paper) -> str:
+def bound_words(paper: Tables) -> str:
     verdicts = []
     for bits in TABLES:
         _, plain, crt = needed_mhz(paper.row(bits, "decrypt", "hardware"))
@@ -206,10 +206,7 @@ def show(
     """Every table, the bound and doubts under it, and who is ahead."""
     own, compared = split(all_records)
     found, paper = Found(own), pai2025_figures.load()
-    source = paper.source
-    terminal.show_text(
-        f"pai2025: {source['title']}, {source['authors']}, {source['year']}; {source['device']}."
-    )
+    shared.show_heading("pai2025", paper.source)
     terminal.show_text(INTRODUCTION)
     terminal.show_text(COLUMNS)
     for bits, number in TABLES.items():

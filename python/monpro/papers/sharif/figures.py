@@ -1,17 +1,16 @@
-"""The figures that sharif publishes: a comparison table and two claims."""
-
 # SPDX-License-Identifier: Apache-2.0
+"""The poster's figures: the rows of its comparison table, and two claims."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from monpro.published import figures
-from monpro.published.figures import Doubt
+from monpro.published.figures import Doubt, Source
+
+OWN = "(this poster)"  # ends the name of the poster's own row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,28 +57,34 @@ class PosterClaim:
 
 @dataclass(frozen=True, slots=True)
 class Poster:
-    """The comparison table and two claims."""
+    """The comparison table and the claims."""
 
-    source: Mapping[str, Any]
+    source: Source
     claim: PosterClaim
     rows: tuple[PosterRow, ...]
     doubts: tuple[Doubt, ...]
 
+    @property
+    def own(self) -> PosterRow:
+        """The row of the poster's own design."""
+        [found] = [row for row in self.rows if row.who.endswith(OWN)]
+        return found
 
-def read(source: Path) -> Poster:
-    """A file with the form of this folder's paper.toml."""
-    data = figures.tables(source, "source", "claim", "row", "doubt")
-    [claim] = figures.rows(PosterClaim, data["claim"], source, "claim")
-    rows = figures.rows(PosterRow, data["row"], source, "row")
+
+def read(file: Path) -> Poster:
+    """A file of the form of paper.toml; an unknown key is an error."""
+    data = figures.tables(file, "source", "claim", "row", "doubt")
+    [claim] = figures.rows(PosterClaim, data["claim"], file, "claim")
+    rows = figures.rows(PosterRow, data["row"], file, "row")
     for number, row in enumerate(rows, 1):
         if not all(part.replace(".", "", 1).isdecimal() for part in row.MHz.split("/")):
             raise figures.error(
-                source, f'row {number}: MHz = "{row.MHz}" is not a clock, or two: "1/2"'
+                file, f'row {number}: MHz = "{row.MHz}" is not a clock, or two: "1/2"'
             )
-    return Poster(data["source"], claim, rows, figures.rows(Doubt, data["doubt"], source, "doubt"))
+    return Poster(figures.source(file, data), claim, rows, figures.doubts(file, data))
 
 
 @functools.cache
 def load() -> Poster:
-    """What the design codesign is measured beside."""
+    """The paper.toml of this folder."""
     return read(figures.path("sharif"))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from monpro.papers.sharif import figures as sharif_figures
 from monpro.plots.plot import Axis, Plot, Series
+from monpro.published.figures import doubts_of
 from monpro.records import Record
 
 
@@ -57,4 +58,22 @@ def multiplier_cycles(found: Sequence[Record]) -> Plot | None:
     )  # fmt: skip
 
 
+def in_speed_against_area() -> Series:
+    """The rows of the comparison, for the page's plot of time against area."""
+    poster = sharif_figures.load()
+    rows = [row for row in poster.rows if row.LUT]
+    return Series(
+        "others, published", tuple(row.LUT for row in rows),
+        tuple(row.time_ms for row in rows),
+        tuple(
+            (f"{row.who}, {row.device}", f"{row.LUT} LUT, {row.DSP} DSP, {row.BRAM} BRAM",
+             f"{row.time_ms:g} ms at {row.MHz} MHz, {row.timed}, published",
+             *(f"doubt: {doubt.why}" for doubt in doubts_of(poster.doubts, row.who)))
+            for row in rows
+        ),
+        rough=True,
+    )  # fmt: skip
+
+
 PLOTS = (multiplier_cycles,)
+JOINS = {"speed-area": in_speed_against_area}

@@ -122,7 +122,7 @@ def faster(poster: Poster, ours: Record) -> str:
 
 def ahead(found: Found, poster: Poster) -> str:
     """In multiplier-cycles, which need no device to compare; then in time, if a clock is known."""
-    [theirs] = [row for row in poster.rows if row.who.startswith("Sharif")]
+    theirs = poster.own
     sliding, fixed = of(found, KINDS[0], POSTER_BITS), of(found, KINDS[3], POSTER_BITS)
     low, high = (cycles / 1e6 for cycles in theirs.cycles)
     ours = sliding["cycles"] / 1e6
@@ -218,16 +218,8 @@ def overhead_words(found: Found, poster: Poster) -> str:
     )
 
 
-def show(
-    all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
-) -> None:
-    """Every table, the bound and doubts under it, and who is ahead."""
-    own, compared = split(all_records)
-    found, poster = Found(own), sharif_figures.load()
-    source = poster.source
-    terminal.show_text(f"sharif: {source['title']}, {source['authors']}; {source['device']}.")
-    terminal.show_text(INTRODUCTION)
-
+def _show_published(poster: Poster) -> None:
+    """The poster's own table, and the doubts about it."""
     terminal.show_text(f"\nPublished: exponentiation of {POSTER_BITS} bits")
     terminal.show_table(COMPARISON, published_rows(poster), numbers=COMPARISON[4:])
     alone = [row.who for row in poster.rows if "hardware only" in row.coprocessor]
@@ -241,6 +233,17 @@ def show(
     )
     shared.show_doubts(doubts_of(poster.doubts, *(row.who for row in poster.rows)))
 
+
+def show(
+    all_records: Sequence[Record], out: Path, seed: int, elapsed_s: float, quick: bool
+) -> None:
+    """Every table, the bound and doubts under it, and who is ahead."""
+    own, compared = split(all_records)
+    found, poster = Found(own), sharif_figures.load()
+    shared.show_heading("sharif", poster.source)
+    terminal.show_text(INTRODUCTION)
+
+    _show_published(poster)
     terminal.show_text(f"\nMonpro: codesign, {POSTER_BITS} bits, key warm")
     terminal.show_table(OURS, our_rows(found), numbers=OURS[2:])
     terminal.show_text(
@@ -266,7 +269,7 @@ def show(
     shared.show_doubts(doubts_of(poster.doubts, "speed-up"))
     softcore.show(compared, most)
 
-    [theirs] = [row for row in poster.rows if row.who.startswith("Sharif")]
+    theirs = poster.own
     parts = {"lut": theirs.LUT, "dsp": theirs.DSP, "bram": theirs.BRAM}
     shared.show_area(
         found, "Area",
