@@ -11,9 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_bishop2021 import MadeUp
-from test_maxeler_lanes import FakeModel, fake_host
-from test_products import as_the_formula_has_it
 
 import synthesis_stand_in
 from monpro import records
@@ -36,16 +33,17 @@ from monpro.power import sets as power_sets
 from monpro.study import dataflow
 from monpro.synth import area, clocks, targets
 from monpro.synth.targets import Counts
+from paper_stand_ins import Emulated, FakeModel, as_the_formula_has_it, fake_host
 
 COUNTS = Counts(lut=6000, ff=9000, dsp=17, bram=2.5, carry=700)
 MISSING = ("schemes", "engines")  # sections that get no records here
 
 
-def _reference(name: str, folder: Path) -> None:
+def _paper(name: str, folder: Path) -> None:
     assert registry.run([name], 1, folder / "papers" / f"{name}.json", quick=True, as_json=True)
 
 
-def _references(folder: Path, patch: pytest.MonkeyPatch) -> None:
+def _papers(folder: Path, patch: pytest.MonkeyPatch) -> None:
     numbers = Numbers(Path("key.pem"), None, 0, 0)  # type: ignore[arg-type]
 
     def make(_: Path, bits: int) -> Numbers:
@@ -71,15 +69,15 @@ def _references(folder: Path, patch: pytest.MonkeyPatch) -> None:
     )  # fmt: skip
     patch.setattr(ledgard2023, "_say", lambda *_: None)
     for name in ("pai2025", "sharif", "ledgard2023"):
-        _reference(name, folder)
+        _paper(name, folder)
     # Table 1 is left out: it is timed, and takes seconds.
     found = maxeler_lanes.measure(1, quick=True, tables=(2, 3))
     patch.setattr(maxeler, "measure", lambda *_: found)
-    _reference("maxeler", folder)
+    _paper("maxeler", folder)
     said = verdict.run(coefficients.get(power_sets.DEFAULT), verdict.RATE, quick=True)
     (folder / "verdict.json").write_text(records.to_json(said))
-    MadeUp(patch)
-    _reference("bishop2021", folder)
+    Emulated(patch)
+    _paper("bishop2021", folder)
 
 
 def _explored(folder: Path, patch: pytest.MonkeyPatch) -> None:
@@ -109,7 +107,7 @@ def _kept() -> tempfile.TemporaryDirectory[str]:
     folder = Path(kept.name)
     with contextlib.redirect_stdout(io.StringIO()):
         with pytest.MonkeyPatch.context() as patch:
-            _references(folder, patch)
+            _papers(folder, patch)
         with pytest.MonkeyPatch.context() as patch:
             _explored(folder, patch)
         _simulated(folder)

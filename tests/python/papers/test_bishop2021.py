@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from monpro.papers.bishop2021.measure import Emulation, Inputs, Measured, note
 from monpro.papers.bishop2021.model import CHECKS, DETAILS, Model
 from monpro.papers.table_kit import Found
 from monpro.published import figures as published_figures
+from paper_stand_ins import Emulated
 
 FILE = published_figures.path("bishop2021")
 PAPER = bishop2021_figures.read(FILE)
@@ -251,78 +251,14 @@ def test_a_program_that_does_not_compile() -> None:
 # ---- the tables, from made-up counts
 
 
-class MadeUp:
-    """A hundred instructions for each step that is still to be done; the softcore the same."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.wrong: str | None = None
-        monkeypatch.setattr(bishop2021, "measured", self.measured)
-        monkeypatch.setattr(bishop2021, "ProcessPoolExecutor", Alone)
-        monkeypatch.setattr(bishop2021, "note", lambda step, texts: ({}, True))
-        monkeypatch.setattr(bishop2021, "INPUTS", 3)
-        monkeypatch.setattr(arm, "compilers", lambda: ["clang", "gcc"])
-        monkeypatch.setattr(arm, "compiler_version", lambda name: f"{name} 1.2")
-        monkeypatch.setattr(arm, "assembly_lines", lambda build: (900, 600))
-        monkeypatch.setattr(assist, "missing", lambda: None)
-        monkeypatch.setattr(assist, "run", self.run)
-
-    def measured(self, build: Build, texts: list[int], noted: object) -> Measured:
-        each = 1_000_000 * (10 - build.step) * (4 if build.level == "O0" else 1)
-        each += 50_000 * TRIES[build.attempt]
-        counts = {
-            "encrypt": [each + i for i in range(len(texts))],
-            "decrypt": [each - i for i in range(len(texts))],
-        }
-        right = str(build) != self.wrong
-        return Measured(build, counts, right, 2, 9, "site" if noted is not None else None)
-
-    def run(self, texts: list[int]) -> list[list[object]]:
-        from monpro.soc.run import Outcome
-        from monpro.soc.tasks import Kind, On, Task
-
-        task = Task(Kind.PEER, On.SOFT, (), None, 128, "assist")
-        cycles = {"software": 10_000, "limbs": 4_000, "held": 500, "word": 512}
-        return [
-            [
-                Outcome(task, name, "peer", "MONPRO_OK", cycles.get(name.split("_")[0], 1280), "",
-                        value + (name == self.wrong), {})
-                for name, value in assist.right(text).items()
-            ]
-            for text in texts
-        ]  # fmt: skip
-
-
-class Alone:
-    """An executor that does everything at once, here."""
-
-    def __init__(self, workers: int | None) -> None:
-        pass
-
-    def __enter__(self) -> Alone:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def map(self, call: Callable[..., object], *arguments: list[object]) -> list[object]:
-        return [bishop2021.note(*each) for each in zip(*arguments, strict=True)]
-
-    def submit(self, call: Callable[..., object], *arguments: object) -> object:
-        from concurrent.futures import Future
-
-        future: Future[object] = Future()
-        future.set_result(call(*arguments))
-        return future
-
-
 @pytest.fixture
-def made_up(monkeypatch: pytest.MonkeyPatch) -> MadeUp:
-    return MadeUp(monkeypatch)
+def made_up(monkeypatch: pytest.MonkeyPatch) -> Emulated:
+    return Emulated(monkeypatch)
 
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_it_is_readable(
-    made_up: MadeUp,
+    made_up: Emulated,
     columns: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -348,7 +284,7 @@ def test_it_is_readable(
 
 
 def test_quick_and_single_tables(
-    made_up: MadeUp, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    made_up: Emulated, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "bishop2021.json"
     assert registry.run(["bishop2021"], 1, out, quick=True, as_json=True)
@@ -367,7 +303,7 @@ def test_quick_and_single_tables(
 
 @pytest.mark.parametrize("wrong", ["clang -O2 step 3", "held_product"])
 def test_a_wrong_figure_fails(
-    made_up: MadeUp, wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    made_up: Emulated, wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made_up.wrong = wrong
     assert not registry.run(["bishop2021"], 1, tmp_path / "x.json", quick=True, as_json=False)
@@ -375,7 +311,7 @@ def test_a_wrong_figure_fails(
 
 
 def test_without_a_softcore(
-    made_up: MadeUp,
+    made_up: Emulated,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

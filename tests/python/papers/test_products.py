@@ -31,6 +31,7 @@ from monpro.published import figures as published_figures
 from monpro.synth import area, clocks, targets
 from monpro.synth.clocks import Clock
 from monpro.synth.targets import Counts
+from paper_stand_ins import LOAD, LOAD_COLD, READ, as_the_formula_has_it
 
 Monpro = Callable[..., subprocess.CompletedProcess[bytes]]
 FILES = {"pai2025": published_figures.path("pai2025"), "sharif": published_figures.path("sharif")}
@@ -39,7 +40,6 @@ PAPER = pai2025_figures.read(FILES["pai2025"])
 POSTER = sharif_figures.read(FILES["sharif"])
 COUNTS = Counts(lut=6000, ff=9000, dsp=17, bram=2.5, carry=700)
 MODULE = {"pai2025": pai2025, "sharif": sharif}
-LOAD, LOAD_COLD, READ = 500, 2000, 700
 
 
 @pytest.fixture(autouse=True)
@@ -47,12 +47,6 @@ def _nothing_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever this machine's cache has of clocks and syntheses."""
     monkeypatch.setattr(clocks, "placed", lambda design: None)
     monkeypatch.setattr(area, "kept", lambda design: None)
-
-
-def as_the_formula_has_it(item: Item, seed: str) -> Run:
-    run = papers_products.predicted(item)
-    spent = dataclasses.replace(run.spent, cycles_load=LOAD, cycles_read=READ)
-    return dataclasses.replace(run, spent=spent, load_cold=LOAD_COLD)
 
 
 @pytest.fixture
