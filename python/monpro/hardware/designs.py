@@ -1,15 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 """The named designs of designs.toml, and variants of them with other parameters."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from monpro.base import paths
+from monpro.base import paths, toml
 from monpro.errors import MonproError
 from monpro.hardware.models import product
 from monpro.hardware.models.coprocessor import Coprocessor
@@ -37,8 +37,7 @@ PARAMETERS: Mapping[str, range] = {
 BLOCK_BITS = 18
 TILE_BITS = (24, 17)
 
-# Keys of designs.toml that a design may leave out, and what they are then.
-DEFAULTS: Mapping[str, int] = {"digit_bits": 0}
+_DESIGN = "MONPRO_ERR_DESIGN"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Design:
     bus: str
     crt: bool
     reference: str
-    digit_bits: int = DEFAULTS["digit_bits"]
+    digit_bits: int = 0
 
     def parameters(self) -> dict[str, int]:
         """The parameters of the RTL's top module that are numbers, by their names here."""
@@ -281,45 +280,28 @@ def _error(kind: str, message: str) -> MonproError:
     return MonproError(f"MONPRO_ERR_{kind}", message)
 
 
-def _types() -> dict[str, type]:
-    names = {"int": int, "str": str, "bool": bool, "tuple[str, ...]": list}
-    return {f.name: names[str(f.type)] for f in dataclasses.fields(Design) if f.name != "name"}
+@dataclasses.dataclass(frozen=True, slots=True)
+class _File:
+    """The form of designs.toml: a table for each design, by its name."""
+
+    design: Mapping[str, Any]
 
 
-def _design(name: str, table: Mapping[str, Any], source: Path) -> Design:
-    types = _types()
-    valid = ", ".join(types)
-    if unknown := [key for key in table if key not in types]:
-        raise _error("DESIGN", f'{source}: design "{name}" has an unknown key "{unknown[0]}"; '
-                     f"there are: {valid}")  # fmt: skip
-    table = {**DEFAULTS, **table}
-    if missing := [key for key in types if key not in table]:
-        raise _error("DESIGN", f'{source}: design "{name}" lacks "{missing[0]}"')
-    for key, kind in types.items():
-        if type(table[key]) is not kind:
-            raise _error("DESIGN", f'{source}: design "{name}": {key} must be {kind.__name__}')
-    values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in table.items()}
+def _design(name: str, table: Any, source: Path) -> Design:
+    where = f"design.{name}"
+    design = toml.convert(table, Design, source, where, error=_DESIGN, name=name)
     schemes = [scheme.name.lower() for scheme in Scheme]
-    if unknown := [scheme for scheme in table["schemes"] if scheme not in schemes]:
-        raise _error("DESIGN", f'{source}: design "{name}": no scheme "{unknown[0]}"; '
+    if unknown := [scheme for scheme in design.schemes if scheme not in schemes]:
+        raise _error("DESIGN", f'{source}: {where}: no scheme "{unknown[0]}"; '
                      f"there are: {', '.join(schemes)}")  # fmt: skip
-    design = Design(name=name, **values)
-    changes: dict[str, Any] = {key: values[key] for key in PARAMETERS}
-    design.with_parameters(**changes)  # the same ranges hold for the named ones
+    design.with_parameters(**design.parameters())  # the same ranges hold for the named ones
     return design
 
 
 def read(source: Path) -> dict[str, Design]:
     """The designs of a file with the form of designs.toml."""
-    try:
-        tables = tomllib.loads(source.read_text(encoding="utf-8"))
-    except OSError as why:
-        raise MonproError("MONPRO_ERR_FILE", f"{source}: {why.strerror}") from why
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as why:
-        raise _error("DESIGN", f"{source}: {why}") from why
-    if unknown := [key for key in tables if key != "design"]:
-        raise _error("DESIGN", f'{source}: unknown table "{unknown[0]}"; there is: design')
-    return {name: _design(name, t, source) for name, t in tables.get("design", {}).items()}
+    tables = toml.read(source, _File, error=_DESIGN).design
+    return {name: _design(name, table, source) for name, table in tables.items()}
 
 
 @functools.cache

@@ -112,9 +112,9 @@ def test_words_stand_for_digits_that_are_not_named() -> None:
     ("old", "new", "words"),
     [
         ("elements = 1", "elemants = 1", 'unknown key "elemants"; there are: summary, multiplier'),
-        ("elements = 1", "", 'lacks "elements"'),
-        ("elements = 1", 'elements = "1"', "elements must be int"),
-        ("elements = 1", "elements = true", "elements must be int"),
+        ("elements = 1", "", 'design.one: "elements" is missing'),
+        ("elements = 1", 'elements = "1"', "elements = '1' is not a whole number"),
+        ("elements = 1", "elements = true", "elements = True is not a whole number"),
         ("elements = 1", "elements = 0", "elements = 0 is not possible"),
         ('"binary"', '"binari"', 'no scheme "binari"; there are: fixed_window, binary'),
         ("crt = false", "crt = true", "crt = true wants the multiplier pipelined"),
