@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.power import sets as power_sets
 from monpro.power.fit import Point, fit, leave_out, worst
-from monpro.power.sets import Activity, Coefficients, File
+from monpro.power.sets import Activity, Coefficients, File, Table
 from monpro.published import power as published_power
 
 THESIS_MHZ = 10.0
@@ -33,22 +32,27 @@ def get(name: str, more: File | None = None) -> Coefficients:
             f'no set of coefficients "{name}"; there are: {", ".join(tables)}',
         )
     table = tables[name]
-    if "of" in table:
-        return _together(name, table, [get(each, more) for each in table["of"]])
-    if "fit" in table:
+    if table.of is not None:
+        return _together(table, [get(each, more) for each in table.of])
+    if table.fit is not None:
         return thesis(table)
-    keys = ("family", "factor", "source", "device", "static_W", "calibrated")
-    return Coefficients(name, table["joules"], **{k: table[k] for k in keys if k in table})
+    joules: dict[str, float] = dict(
+        (table.joules or {}).items()
+    )  # such a table has a family and a factor
+    return Coefficients(
+        name, joules, table.family or "", table.factor or 0.0, table.source, table.device,
+        table.static_W, table.calibrated,
+    )  # fmt: skip
 
 
-def _together(name: str, table: Mapping[str, Any], sets: list[Coefficients]) -> Coefficients:
+def _together(table: Table, sets: list[Coefficients]) -> Coefficients:
     """The first set that knows a kind is asked for it; the widest factor holds."""
     first = sets[0]
     joules: dict[str, float] = {}
     for each in reversed(sets):
         joules |= each.joules
     return Coefficients(
-        name, joules, first.family, max(each.factor for each in sets), table["source"],
+        table.name, joules, first.family, max(each.factor for each in sets), table.source,
         first.device, first.static_W, all(each.calibrated for each in sets),
     )  # fmt: skip
 
@@ -88,17 +92,17 @@ def usual() -> dict[tuple[str, int], Activity]:
     }
 
 
-def thesis(table: Mapping[str, Any]) -> Coefficients:
+def thesis(table: Table) -> Coefficients:
     """The set that its table in energy.toml describes: fitted on all points of the thesis."""
     points = thesis_points(usual())
     known = published_power.load(power_sets.FITTED)
     static = {known.figure("static_W", name, bits) for name in known.designs for bits in known.bits}
     return Coefficients(
-        table["name"],
+        table.name,
         fit(points, static=False).joules,
-        table["family"],
+        table.family or "",
         worst(leave_out(points, static=False)),
-        table["source"],
-        table["device"],
+        table.source,
+        table.device,
         max(static),
     )

@@ -18,19 +18,19 @@ from monpro.base.toml import Positive, Text, Whole
 Operation = Literal["modexp", "rsa_private", "rsa_public", "product"]
 Obtained = Literal["published", "measured"]
 OPERATIONS: tuple[str, ...] = typing.get_args(Operation)
-Interval = tuple[float, float]
+Range = tuple[float, float]
 Rates = Annotated[
     Mapping[int, Positive], Meta(min_length=1, description="a table of positive numbers by bits")
 ]
 
 
-class Range(Interval):
-    """The lowest and the highest value; in the file a list of two, or one number for both."""
+class NumberOrRange(Range):
+    """A range as the file has it: a list of two numbers, or one number for both ends."""
 
     __slots__ = ()
 
     @classmethod
-    def from_toml(cls, value: Any) -> Range:
+    def from_toml(cls, value: Any) -> NumberOrRange:
         pair = value if isinstance(value, list) else [value, value]
         if len(pair) != 2 or not all(map(_is_number, pair)) or not 0 <= pair[0] <= pair[1]:
             raise ValueError("a number, or a range of two")
@@ -50,8 +50,8 @@ class Hardware:
     operation: Operation
     bits: Whole
     obtained: Obtained
-    multipliers: Range | None = None
-    clock_mhz: Range | None = None
+    multipliers: NumberOrRange | None = None
+    clock_mhz: NumberOrRange | None = None
     cycles: Whole | None = None
     cycles_precompute: Whole | None = None
     time_ms: Positive | None = None
@@ -63,7 +63,7 @@ class Hardware:
     doubts: tuple[str, ...] = ()
 
     @property
-    def cycle_range(self) -> Interval | None:
+    def cycle_range(self) -> Range | None:
         """The cycles given, or those of the time at each clock that is named."""
         if self.cycles is not None:
             return self.cycles, self.cycles
@@ -73,7 +73,7 @@ class Hardware:
         return low, high
 
     @property
-    def multiplier_cycles(self) -> Interval | None:
+    def multiplier_cycles(self) -> Range | None:
         """Blocks present times cycles; None if either is unknown or there are no blocks."""
         cycles = self.cycle_range
         if cycles is None or self.multipliers is None or self.multipliers[1] == 0:

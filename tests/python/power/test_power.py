@@ -98,7 +98,7 @@ def test_the_published_sets() -> None:
         ("dsp = 1.09e-12", "spd = 1", 'unknown key "spd"'),
         ("[[set]]", "[[sets]]", 'unknown table "sets"'),
         ("logic = ", "locig = ", 'unknown key "locig"'),
-        ("active_W = 0.033\n", "", "active_W is missing"),
+        ("active_W = 0.033\n", "", 'microcontroller: "active_W" is missing'),
         ("[[set]]", "[[set", "energy.toml: "),
     ],
 )
