@@ -165,11 +165,12 @@ def verilator_checks() -> Iterator[Check]:
 
 def board_checks() -> Iterator[Check]:
     """Tops of the boards, and with them all that is in boards/."""
-    models = (*sorted(MODELS.glob("*.sv")), *rtl.sources(ROOT / "boards"))
     boards = ROOT / "boards"
-    tops = ["monpro_pin_registers", *sorted(path.stem for path in boards.glob("*/*.sv"))]
-    for top in tops:
-        yield Check(f"board {top}", partial(verilator, top, [], models))
+    models = (*sorted(MODELS.glob("*.sv")), *rtl.sources(boards / "common"))
+    placed = "monpro_pin_registers"
+    yield Check(f"board {placed}", partial(verilator, placed, [], models))
+    for path in sorted(boards.glob("*/monpro_ulx3s.sv")):
+        yield Check(f"board {path.stem}", partial(verilator, path.stem, [], (*models, path)))
 
 
 def target_checks() -> Iterator[Check]:

@@ -61,7 +61,7 @@ def ports(text: str) -> dict[str, str]:
 
 
 def test_every_port_is_of_an_interface() -> None:
-    text = (paths.share() / "soc" / "vivado" / vivado.WRAPPER).read_text(encoding="utf-8")
+    text = (paths.share() / "boards" / "common" / vivado.WRAPPER).read_text(encoding="utf-8")
     found = ports(text)
     for port, info in found.items():
         if port.startswith("s_axi_"):
@@ -125,7 +125,7 @@ def test_the_script_does_what_vivado_is_to_do(tmp_path: Path) -> None:
 def test_the_overlay_is_the_projects() -> None:
     """PYNQ's class, Linux's device tree and the project agree where the coprocessor is."""
     origin, size = vivado.address()
-    overlay = (paths.share() / "soc" / "linux" / vivado.OVERLAY).read_text(encoding="utf-8")
+    overlay = (paths.share() / "boards" / "pynq_z2" / vivado.OVERLAY).read_text(encoding="utf-8")
     assert f"monpro@{origin:x}" in overlay
     assert size == 0x1000
     text = vivado.settings(designs.get("small"), [], 50.0)
@@ -134,7 +134,7 @@ def test_the_overlay_is_the_projects() -> None:
 
 def test_the_board_has_the_pins_that_are_constrained(tmp_path: Path) -> None:
     board = synth_boards.get(soc_boards.BOARD)
-    top = (paths.share() / "soc" / "boards" / f"{soc_boards.TOP}.sv").read_text(encoding="utf-8")
+    top = (paths.share() / "boards" / "ulx3s" / f"{soc_boards.TOP}.sv").read_text(encoding="utf-8")
     declared = set(re.findall(r"^  (?:in|out)put +logic +(?:\[[^]]*\] )?(\w+)", top, re.M))
     pins = board.pins.read_text(encoding="utf-8")
     assert {

@@ -51,7 +51,7 @@ def sources(design: Design | None, rom: str, clock_hz: int, folder: Path) -> syn
         *(Path(path) for path, *_ in soc.platform.sources),
         *([share / BLACK_BOXES] if design is not None else []),
         main,
-        share / "soc" / "boards" / f"{TOP}.sv",
+        share / "boards" / BOARD / f"{TOP}.sv",
     ]
     return synth.Sources(tuple(files), TOP, (), tuple(data))
 

@@ -18,14 +18,14 @@ from monpro.litex.coprocessor import sources
 from monpro.pynq import IP_NAME
 from monpro.soc import build as soc_build
 
-BOARD = "pynq-z2"
+BOARD, FOLDER = "pynq-z2", "pynq_z2"
 WRAPPER, SCRIPT, PINS, OVERLAY = "monpro_axi.v", "project.tcl", "pynq_z2.xdc", "monpro.dtso"
 SETTINGS = "settings.tcl"
 
 
 def address() -> tuple[int, int]:
     """Where Linux looks for the coprocessor, and how much of it there is: the device tree's."""
-    text = (paths.share() / "soc" / "linux" / OVERLAY).read_text(encoding="utf-8")
+    text = (paths.share() / "boards" / FOLDER / OVERLAY).read_text(encoding="utf-8")
     found = re.search(r"reg = <(0x[0-9a-f]+) (0x[0-9a-f]+)>", text)
     if found is None:
         raise MonproError("MONPRO_ERR_FILE", f"{OVERLAY} has no address")
@@ -62,13 +62,13 @@ def write(design: Design, folder: Path, clock_mhz: float) -> list[Path]:
     soc_build.check(design)
     if not 0 < clock_mhz <= 250:
         raise MonproError("MONPRO_ERR_ARGUMENT", "the clock is not between 0 and 250 MHz")
-    share, rtl = paths.share() / "soc", sources()
+    share, rtl = paths.share() / "boards", sources()
     try:
         (folder / "rtl").mkdir(parents=True, exist_ok=True)
         made = [Path(shutil.copy(path, folder / "rtl")) for path in rtl]
         for path in (
-            *(share / "vivado" / name for name in (WRAPPER, SCRIPT, PINS)),
-            share / "linux" / OVERLAY,
+            share / "common" / WRAPPER,
+            *(share / FOLDER / name for name in (SCRIPT, PINS, OVERLAY)),
         ):
             made.append(Path(shutil.copy(path, folder)))
         made.append(folder / SETTINGS)

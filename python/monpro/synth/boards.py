@@ -39,7 +39,7 @@ class Board:
     def sources(self) -> list[Path]:
         """The RTL that all boards share, and the board's own."""
         folder = _folder()
-        return [*sorted(folder.glob("*.sv")), *sorted((folder / self.name).glob("*.sv"))]
+        return [*sorted((folder / "common").glob("*.sv")), folder / self.name / f"{self.top}.sv"]
 
     def clock_mhz(self) -> float:
         """The frequency of the board's clock, as its pin file has it."""

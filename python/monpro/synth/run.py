@@ -73,7 +73,7 @@ class Sources:
     def to_place(design: Design, target: Target) -> Sources:
         """With the pins behind registers: what is placed to measure the clock."""
         top = PLACED_STREAMS if design.stream else PLACED
-        return Sources.of(design, target, top, [paths.share() / "boards" / f"{top}.sv"])
+        return Sources.of(design, target, top, [paths.share() / "boards" / "common" / f"{top}.sv"])
 
     @staticmethod
     def of(
