@@ -39,6 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))  # the checkout's RTL and designs, not the installed copy
 
 from monpro.hardware import designs, rtl, simulator  # noqa: E402
+from monpro.synth import targets  # noqa: E402
 
 WAIVERS = ROOT / "rtl" / "lint.vlt"
 MODELS = ROOT / "tests" / "rtl" / "vendor"
@@ -92,38 +93,22 @@ def run(command: list[str], *, env: dict[str, str] | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """A module over a vendor's primitive: `count` of it instead of what Yosys calls `replaces`."""
+    """A block of a device family, as its file in synth/families has it."""
 
-    module: str
     target: str
-    name: str
-    declared: str
-    """The file in which Yosys has it."""
-    replaces: str
-    parameters: tuple[str, ...] = ()
-    count: int = 1
+    block: targets.Block
 
     def __str__(self) -> str:
-        return f"{self.target} {' '.join((self.module, *self.parameters))}"
+        return f"{self.target} {' '.join((self.block.module, *self.block.parameters))}"
+
+    @property
+    def values(self) -> list[str]:
+        return [f'Target="{self.target}"', *self.block.parameters]
 
 
-_ECP5_RAM = partial(Primitive, "monpro_ram", "ecp5", "DP16KD", "+/ecp5/cells_sim.v", "$mem_v2")
-PRIMITIVES = (
-    Primitive("monpro_block", "ecp5", "MULT18X18D", "+/ecp5/cells_bb.v", "$mul"),
-    Primitive("monpro_block", "xilinx7", "DSP48E1", "+/xilinx/cells_sim.v", "$mul"),
-    Primitive(
-        "monpro_block",
-        "xilinx7",
-        "DSP48E1",
-        "+/xilinx/cells_sim.v",
-        "$mul",
-        ("WordBits=24", "DigitBits=17"),
-    ),
-    _ECP5_RAM(("Width=17", "Depth=1024"), 1),
-    _ECP5_RAM(("Width=32", "Depth=128"), 1),
-    _ECP5_RAM(("Width=36", "Depth=1024"), 2),
-    _ECP5_RAM(("Width=17", "Depth=8192"), 9),
-)
+def primitives() -> list[Primitive]:
+    return [Primitive(name, block) for name, known in targets.families().items()
+            for block in known.block]  # fmt: skip
 
 
 def verilator(top: str, parameters: list[str], models: tuple[Path, ...] = ()) -> None:
@@ -175,9 +160,9 @@ def board_checks() -> Iterator[Check]:
 
 def target_checks() -> Iterator[Check]:
     models = tuple(sorted(MODELS.glob("*.sv")))
-    for item in PRIMITIVES:
-        flags = [f"-G{value}" for value in (f'Target="{item.target}"', *item.parameters)]
-        yield Check(f"target {item}", partial(verilator, item.module, flags, models))
+    for item in primitives():
+        flags = [f"-G{value}" for value in item.values]
+        yield Check(f"target {item}", partial(verilator, item.block.module, flags, models))
         yield Check(f"yosys {item}", partial(primitive, item))
 
 
@@ -201,12 +186,13 @@ def primitive(item: Primitive) -> None:
     """The module as synthesis reads it, then with Yosys's own declaration of what is in it."""
     files = [*rtl.sources(ROOT / "rtl"), ROOT / "rtl" / "vendor" / "primitives.v"]
     names = " ".join(str(path.relative_to(ROOT)) for path in files)
-    values = " ".join(f"-G {value}" for value in (f'Target="{item.target}"', *item.parameters))
+    values, block = " ".join(f"-G {value}" for value in item.values), item.block
     script = [
-        f"read_slang -j 1 --top {item.module} {values} {names}",
-        f"select -assert-count {item.count} t:{item.name}; select -assert-none t:{item.replaces}",
-        f"delete ={item.name}; read_verilog -lib {item.declared}",
-        f"hierarchy -check -top {item.module}",
+        f"read_slang -j 1 --top {block.module} {values} {names}",
+        f"select -assert-count {block.count} t:{block.primitive}",
+        f"select -assert-none t:{block.replaces}",
+        f"delete ={block.primitive}; read_verilog -lib {block.declared}",
+        f"hierarchy -check -top {block.module}",
     ]
     yosys_script(script)
 

@@ -42,7 +42,7 @@ def explore(
         typer.Option(
             "--target",
             metavar="NAME",
-            help=f"One of {', '.join(targets.TARGETS)}; can be repeated. [ecp5-25]",
+            help=f"One of {', '.join(targets.load())}; can be repeated. [ecp5-25]",
         ),
     ] = None,
     bits: Annotated[

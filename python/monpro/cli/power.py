@@ -105,7 +105,7 @@ def estimate(
     bits: Bits = 1024,
     target: Annotated[
         str,
-        typer.Option("--target", metavar="NAME", help=f"One of {', '.join(targets.TARGETS)}."),
+        typer.Option("--target", metavar="NAME", help=f"One of {', '.join(targets.load())}."),
     ] = "xc7a100t",
     clock_mhz: ClockMhz = None,
     set_: SetName = power_sets.DEFAULT,
@@ -153,7 +153,8 @@ def fit(
     file: Annotated[Path, typer.Argument(metavar="FILE.csv", help="A board's power.")],
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="Of the set.")] = "board",
     family: Annotated[
-        str, typer.Option("--family", metavar="NAME", help="xilinx7 or ecp5.")
+        str,
+        typer.Option("--family", metavar="NAME", help=f"One of {', '.join(targets.families())}."),
     ] = "xilinx7",
     device: Annotated[
         str | None, typer.Option("--device", metavar="NAME", help="As XC7A100T.")
@@ -167,11 +168,7 @@ def fit(
     `monpro power estimate DESIGN --csv` prints a line with all but the last.
     """
     o.not_both_to_standard_output(json, out)
-    families = dict.fromkeys(target.family for target in targets.TARGETS.values())
-    if family not in families:
-        raise MonproError(
-            "MONPRO_ERR_ARGUMENT", f'no family "{family}"; there are: {", ".join(families)}'
-        )
+    targets.family(family)  # an unknown one is an error
     try:
         text = files.read(str(file)).decode("utf-8")
     except UnicodeDecodeError as why:

@@ -32,7 +32,7 @@ def synth(
         typer.Option(
             "--target",
             metavar="NAME",
-            help=f"One of {', '.join(targets.TARGETS)}; can be repeated. [ecp5-85]",
+            help=f"One of {', '.join(targets.load())}; can be repeated. [ecp5-85]",
         ),
     ] = None,
     seeds: Annotated[

@@ -77,7 +77,7 @@ class Explorer:
 
     def _count_step(self, point: Point) -> Step:
         """Counts are the same for each device of a family."""
-        first = next(t for t in targets.TARGETS.values() if t.family == point.target.family)
+        first = next(t for t in targets.load().values() if t.family == point.target.family)
         return Step(point.design, first)
 
     def _place_steps(self, point: Point) -> list[Step]:
@@ -173,7 +173,7 @@ class Explorer:
         except MonproError as why:  # a cell that no table counts
             return {"failure": _first_line(why)}
         figures: Record = dataclasses.asdict(counts)
-        if point.target.family != "ecp5":
+        if "lut_sites" not in targets.family(point.target.family).names:
             figures["lut_sites"] = counts.lut  # carries take no LUTs there
         if excess := targets.too_many(point.target, counts):
             return figures | {"failure": f"does not fit: {'; '.join(excess)}"}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from monpro.base import cache
 from monpro.errors import MonproError
 from monpro.hardware.designs import Design
 from monpro.synth import run as synth
@@ -57,7 +58,7 @@ class Step:
     def recalled(self) -> Outcome | None:
         """Its result, if the cache has it."""
         digest = self.digest
-        found = synth.recall(_note(digest), PLACED if self.seed else synth.COUNTED)
+        found = cache.recall(_note(digest), PLACED if self.seed else synth.COUNTED)
         return None if found is None else Outcome(digest, found, kept=True)
 
     def run(self) -> Outcome:
@@ -122,4 +123,4 @@ def accept(step: Step, outcome: Outcome) -> None:
         )
     note = _note(outcome.digest)
     if not note.exists():
-        synth.keep(note, json.dumps(outcome.values).encode() + b"\n")
+        cache.keep(note, json.dumps(outcome.values).encode() + b"\n")

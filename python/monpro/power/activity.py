@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from monpro import rsa
-from monpro.base import files, paths
+from monpro.base import cache, files, paths
 from monpro.engine import Counters, Engine, Job, Scheme
 from monpro.errors import MonproError
 from monpro.hardware import designs, simulator
@@ -26,7 +26,6 @@ from monpro.hardware.regs import Scheme as SchemeNumber
 from monpro.power import saif as activity_saif
 from monpro.power.sets import Activity
 from monpro.records import Record
-from monpro.synth import run as synth
 
 # An exponent as long as this takes, or as long as the modulus: then loading and constants are few.
 CYCLES = 60_000
@@ -97,7 +96,7 @@ def _digest(design: Design, bits: int) -> str:
     options = simulator.flags(design, trace=False, toggles=True)
     model = simulator.digest(simulator.sources(design), options, simulator.harness(design))
     given = [model, str(bits), str(CYCLES), str(LEAST_BITS), FORM]
-    return synth.digest(given, [Path(activity_saif.__file__)])
+    return cache.digest(given, [Path(activity_saif.__file__)])
 
 
 def _note(design: Design, bits: int) -> Path:
@@ -110,7 +109,7 @@ def kept(design: Design, bits: int) -> Measured | None:
     if _unsupported(design):
         return None
     try:
-        known: dict[str, Any] | None = synth.recall(_note(design, bits))
+        known: dict[str, Any] | None = cache.recall(_note(design, bits))
         if known is None:
             return None
         known["modules"] = tuple(tuple(each) for each in known["modules"])
@@ -146,7 +145,7 @@ def measured(design: Design, bits: int, say: simulator.Say = simulator._say) -> 
     note = _note(design, bits)
     try:
         note.parent.mkdir(parents=True, exist_ok=True)
-        synth.keep(note, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
+        cache.keep(note, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
     except OSError as why:
         raise MonproError("MONPRO_ERR_BUILD", f"{note.parent}: {why.strerror}") from why
     return result

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from monpro.base import paths
+from monpro.base import cache, paths
 from monpro.hardware.designs import Design
 from monpro.records import Record
 from monpro.soc import build as soc_build
@@ -65,7 +65,7 @@ def bitstream(
     tools.require(synth_boards.TOOLS)
     board = synth_boards.get(BOARD)
     name = design.name if design else "none"
-    with synth.work_folder() as folder:
+    with cache.work_folder() as folder:
         found = sources(
             design, soc_build.rom(program, encode(tasks)), round(board.clock_mhz() * 1e6), folder
         )

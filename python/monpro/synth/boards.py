@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from monpro import records
-from monpro.base import paths, terminal
+from monpro.base import cache, paths, terminal
 from monpro.errors import MonproError
 from monpro.hardware.designs import Design
 from monpro.records import Record
@@ -118,12 +118,12 @@ def _pack(
         "--quiet",
     ]  # fmt: skip
     version = tools.version(tools.NEXTPNR)
-    name = synth.digest([netlist.digest, version, *arguments, floorplan.text(target)], [board.pins])
+    name = cache.digest([netlist.digest, version, *arguments, floorplan.text(target)], [board.pins])
     note, result = synth.folder() / f"{name}.json", synth.folder() / f"{name}.bit"
-    if found := synth.recall(note):
+    if found := cache.recall(note):
         return result.read_bytes(), found["clock_mhz"], found["wall_s"]
     start = time.monotonic()
-    with synth.work_folder() as work:
+    with cache.work_folder() as work:
         laid = floorplan.lay(netlist.read(), target)
         (work / "netlist.json").write_bytes(laid)
         (work / "pins.lpf").write_bytes(board.pins.read_bytes())
@@ -136,7 +136,7 @@ def _pack(
         data = (work / "board.bit").read_bytes()
     clock_mhz = synth_table.clock_mhz(timing)
     wall_s = round(time.monotonic() - start, 1)
-    synth.keep(result, data)
+    cache.keep(result, data)
     known = {"design": netlist.digest, "clock_mhz": clock_mhz, "wall_s": wall_s}
-    synth.keep(note, json.dumps(known).encode() + b"\n")
+    cache.keep(note, json.dumps(known).encode() + b"\n")
     return data, clock_mhz, wall_s

@@ -10,13 +10,12 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+from monpro.base import cache
 from monpro.errors import MonproError
 from monpro.hardware.designs import Design
 from monpro.synth import run as synth
 from monpro.synth import targets, tools
 from monpro.synth.targets import Target
-
-TARGETS = ("ecp5-25", "ecp5-85")  # the smaller device first: the one that a design was meant for
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class _Netlist(synth.Netlist):
 def _recalled(design: Design, target: Target) -> Clock | None:
     sources = synth.Sources.to_place(design, target)
     text = synth.script(sources, target.family, write=True)
-    digest = synth.digest([tools.version(tools.YOSYS), text], sources.files)
+    digest = cache.digest([tools.version(tools.YOSYS), text], sources.files)
     netlist, found = _Netlist(digest, {}, 0.0), []
     try:
         for seed in itertools.count(1):
@@ -57,7 +56,9 @@ def _recalled(design: Design, target: Target) -> Clock | None:
 def placed(design: Design) -> Clock | None:
     """The clock of this design as it is now, seeds from 1 on; None if it was not measured."""
     try:
-        clocks = (_recalled(design, targets.get(name)) for name in TARGETS)
+        # The smaller device of a family comes first: the one that a design was meant for.
+        placing = (target for target in targets.load().values() if target.is_placed)
+        clocks = (_recalled(design, target) for target in placing)
         return next((clock for clock in clocks if clock), None)
     except importlib.metadata.PackageNotFoundError:
         return None

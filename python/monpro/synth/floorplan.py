@@ -10,11 +10,9 @@ import json
 import re
 from typing import Any
 
+from monpro.synth import targets
 from monpro.synth.targets import Target
 
-BLOCK = "MULT18X18D"
-# Of a group of four: where a block is from the group's first column on, and its number there.
-_IN_GROUP = (0, 1, 4, 5)
 _ELEMENT = re.compile(r"\bg_element\[(\d+)\]")
 
 
@@ -45,8 +43,13 @@ def _loop(columns: tuple[int, ...]) -> tuple[int, ...]:
 
 def bels(target: Target, elements: int) -> list[list[str]]:
     """The same as nextpnr's names of the four places in each group."""
-    found = ring(target, elements)
-    return [[f"X{x + i}/Y{y}/MULT18_{i}" for i in _IN_GROUP] for x, y in found]
+    group = targets.family(target.family).group
+    if group is None:
+        return []
+    return [
+        [group.place.format(column=x + i, row=y, offset=i) for i in group.columns]
+        for x, y in ring(target, elements)
+    ]
 
 
 def text(target: Target) -> str:
@@ -62,11 +65,14 @@ def text(target: Target) -> str:
 def lay(netlist: bytes, target: Target) -> bytes:
     """A flat netlist of Yosys with places for the multiplier blocks; or as it is, if an element has
     not four of them, or there are more elements than groups."""
+    group = targets.family(target.family).group
+    if group is None:
+        return netlist
     design = json.loads(netlist)
     elements: dict[int, list[tuple[str, dict[str, Any]]]] = {}
     for module in design["modules"].values():
         for name, cell in module.get("cells", {}).items():
-            if cell["type"] == BLOCK and (found := _ELEMENT.search(name)):
+            if cell["type"] == group.cell and (found := _ELEMENT.search(name)):
                 elements.setdefault(int(found[1]), []).append((name, cell))
     places = bels(target, len(elements))
     if len(places) < len(elements) or any(len(four) != 4 for four in elements.values()):

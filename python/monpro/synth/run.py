@@ -1,31 +1,27 @@
-"""A design on a device: synthesized by Yosys, for ECP5 placed and routed by nextpnr.
+# SPDX-License-Identifier: Apache-2.0
+"""A design on a device: synthesized by Yosys, and placed and routed by nextpnr where it can be.
 
-Every step's result is kept in the cache under a digest of all that it comes from - sources,
-parameters, target, seed, tools - as a model of the simulator is. So a step is done once, and a
-changed source never meets an old figure. Two processes that want the same step both do it.
+The result of each step is kept in the cache under a digest of everything that it comes from:
+sources, parameters, target, seed, tools (`monpro.base.cache`).
 """
 
 from __future__ import annotations
 
 import dataclasses
 import gzip
-import hashlib
 import json
-import os
 import re
 import shutil
-import sys
-import tempfile
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from monpro import records
-from monpro.base import files, paths, terminal
+from monpro.base import cache, paths, terminal
 from monpro.errors import MonproError
 from monpro.hardware import rtl
 from monpro.hardware.designs import BLOCK_BITS, Design
@@ -83,7 +79,7 @@ class Sources:
 
         top: the design's own, if none is named.
         """
-        if design.narrow and target.family != "xilinx7":
+        if design.narrow and targets.family(target.family).narrow is None:
             word, digit = design.block_bits
             raise MonproError(
                 "MONPRO_ERR_UNSUPPORTED",
@@ -123,8 +119,8 @@ class Netlist:
         try:
             return gzip.decompress(path.read_bytes())
         except (OSError, EOFError, zlib.error) as why:
-            forget(path.with_name(f"{self.digest}.json"), "its netlist is broken")
-            forget(path, why)
+            cache.forget(path.with_name(f"{self.digest}.json"), "its netlist is broken")
+            cache.forget(path, why)
             raise BrokenNetlistError(
                 "MONPRO_ERR_FILE", f"{path}: {why}; removed: the next run makes it again"
             ) from why
@@ -160,61 +156,6 @@ def folder() -> Path:
     return path
 
 
-def digest(items: Sequence[str], sources: Sequence[Path] = ()) -> str:
-    """The name of a result: of everything that it comes from, wherever that lies."""
-    sha = hashlib.sha256()
-    for item in items:
-        sha.update(item.encode() + b"\0")
-    for path in sources:
-        data = path.read_bytes()
-        sha.update(f"{path.name}\0{len(data)}\0".encode() + data)
-    return sha.hexdigest()[:32]
-
-
-@contextmanager
-def work_folder() -> Iterator[Path]:
-    """A folder for a tool; gone afterwards, whatever happens."""
-    with tempfile.TemporaryDirectory(prefix="monpro-synth-") as name:
-        files.unfinished.add(name)
-        yield Path(name)
-
-
-def keep(path: Path, data: bytes) -> None:
-    """Puts a file into the cache, all at once, or nothing of it: the disk may be full."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as new:
-        files.unfinished.add(new.name)
-        try:
-            new.write(data)
-            new.flush()
-            os.replace(new.name, path)
-        except OSError as why:
-            Path(new.name).unlink(missing_ok=True)
-            raise MonproError("MONPRO_ERR_FILE", f"{path}: {why.strerror or why}") from why
-        finally:
-            files.unfinished.discard(new.name)
-
-
-def recall(path: Path, keys: Collection[str] = ()) -> Record | None:
-    """What a file of the cache says, or None: it is not there, or it is broken, which is said. A
-    broken one is removed, and with it what it stands for is done again."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(found, dict) or set(found) != set(keys or found):
-            raise ValueError("not what was put there")
-    except FileNotFoundError:
-        return None
-    except ValueError as why:  # of json, of the decoding, or ours
-        forget(path, why)
-        return None
-    return found
-
-
-def forget(path: Path, why: object) -> None:
-    """Removes a broken file from the cache, and says so."""
-    path.unlink(missing_ok=True)
-    print(f"monpro: broken file in the cache, done again: {path} ({why})", file=sys.stderr)
-
-
 # ---- synthesis
 
 
@@ -222,17 +163,13 @@ def script(sources: Sources, family: str, *, write: bool) -> str:
     """For Yosys, in a folder that has the sources under their own names."""
     values = "".join(f" -G {name}={value}" for name, value in sources.parameters)
     names = " ".join(path.name for path in sources.files)
-    # Its packing of registers would take those before the wider side of a block of unequal sides,
-    # whose own are in use (see monpro_block_xilinx7): a cycle would be gone, and not be counted.
-    unpacked = " -nodsp" if "DigitBits" in dict(sources.parameters) else ""
-    for_family = {
-        "ecp5": "synth_ecp5",
-        "xilinx7": f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf{unpacked}",
-    }
+    known = targets.family(family)
+    narrow = "DigitBits" in dict(sources.parameters)
+    command = " ".join([known.synthesis, *([known.narrow] if narrow and known.narrow else [])])
     lines = [
         # One thread: the reader's own do not work in this build of Yosys.
         f"read_slang -j 1 --top {sources.top}{values} {names}",
-        f"{for_family[family]} -top {sources.top}",
+        f"{command} -top {sources.top}",
         "tee -q -o stat.json stat -json",
         *(["write_json netlist.json"] if write else []),
     ]
@@ -243,18 +180,18 @@ def netlist_digest(sources: Sources, family: str, *, write: bool) -> str:
     """The name of a synthesis' result."""
     text = script(sources, family, write=write)
     every = [*sources.files, *sources.data]
-    return digest([synth_tools.version(synth_tools.YOSYS), text], every)
+    return cache.digest([synth_tools.version(synth_tools.YOSYS), text], every)
 
 
 def synthesize(sources: Sources, family: str, *, write: bool) -> Netlist:
     """The netlist of a top, from the cache or made. write: itself, and not only its counts."""
     name = netlist_digest(sources, family, write=write)
     note = folder() / f"{name}.json"
-    if found := recall(note, COUNTED):
+    if found := cache.recall(note, COUNTED):
         return Netlist(name, found["cells"], found["wall_s"], kept=True)
     synth_tools.require([synth_tools.YOSYS])
     start = time.monotonic()
-    with work_folder() as work:
+    with cache.work_folder() as work:
         for path in (*sources.files, *sources.data):
             shutil.copy(path, work)
         text = script(sources, family, write=write)
@@ -263,9 +200,9 @@ def synthesize(sources: Sources, family: str, *, write: bool) -> Netlist:
         stat = json.loads((work / "stat.json").read_text(encoding="utf-8"))
         result = Netlist(name, synth_table.cells(stat), round(time.monotonic() - start, 1))
         if write:
-            keep(result.path, gzip.compress((work / "netlist.json").read_bytes(), 1))
+            cache.keep(result.path, gzip.compress((work / "netlist.json").read_bytes(), 1))
     known = {"cells": result.cells, "wall_s": result.wall_s}
-    keep(note, json.dumps(known).encode() + b"\n")  # last: with it the result counts as there
+    cache.keep(note, json.dumps(known).encode() + b"\n")  # last: with it the result counts as there
     return result
 
 
@@ -285,18 +222,18 @@ def placement_digest(netlist: str, target: Target, seed: int) -> str:
     """The name of a placement's result, by the netlist's name."""
     version = synth_tools.version(synth_tools.NEXTPNR)
     places = floorplan.text(target)
-    return digest([netlist, version, *_place_arguments(target, seed), places])
+    return cache.digest([netlist, version, *_place_arguments(target, seed), places])
 
 
 def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
     """A netlist placed and routed, from the cache or done."""
     arguments = _place_arguments(target, seed)
     note = folder() / f"{placement_digest(netlist.digest, target, seed)}.json"
-    if found := recall(note, Placement.__dataclass_fields__):
+    if found := cache.recall(note, Placement.__dataclass_fields__):
         return dataclasses.replace(Placement(**found), kept=True)
     synth_tools.require([synth_tools.NEXTPNR])
     start = time.monotonic()
-    with work_folder() as work:
+    with cache.work_folder() as work:
         data = netlist.read()
         (work / "netlist.json").write_bytes(floorplan.lay(data, target))
         extra = ["--json", "netlist.json", "--report", "report.json"]
@@ -310,7 +247,7 @@ def place(netlist: Netlist, top: str, target: Target, seed: int) -> Placement:
         used={kind: n["used"] for kind, n in timing["utilization"].items() if n["used"]},
         wall_s=round(time.monotonic() - start, 1),
     )
-    keep(note, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
+    cache.keep(note, json.dumps(dataclasses.asdict(result)).encode() + b"\n")
     return result
 
 
@@ -325,7 +262,7 @@ def core(design: Design) -> str:
 
 
 def measure(design: Design, target: Target, seeds: int, jobs: int, say: Say) -> list[Record]:
-    """Counts of the whole top and of the core alone; for ECP5 the clock over the seeds as well."""
+    """Counts of the whole top and of the core alone, and where it is placed the clock by seed."""
     tools = [synth_tools.YOSYS] + ([synth_tools.NEXTPNR] if target.is_placed else [])
     synth_tools.require(tools)
     numbers = range(1, seeds + 1) if target.is_placed else range(0)
@@ -386,7 +323,7 @@ def warn(cells: int, seeds: int, jobs: int, say: Say) -> None:
 
 def _counted(design: Design, target: Target, part: str, netlist: Netlist) -> Record:
     counts = dataclasses.asdict(targets.count(target.family, netlist.cells))
-    if target.family != "ecp5":
+    if "lut_sites" not in targets.family(target.family).names:
         del counts["lut_sites"]  # means nothing where carries take no LUTs
     head = {"part": part, "target": target.name, "device": target.device}
     return records.record(

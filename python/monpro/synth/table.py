@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import statistics
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 from monpro.base import terminal
 from monpro.errors import MonproError
 from monpro.records import Record
-from monpro.synth.targets import NAMES, TARGETS
+from monpro.synth import targets
 
 # Yosys names a cell without a name of its own for a neighbour and what connects them.
 _AUTONAME = re.compile(r"_(LUT4|TRELLIS_FF|CCU2C|PFUMX|L6MUX21)_")
@@ -101,17 +102,21 @@ def register_names(netlist: Mapping[str, Any], top: str) -> dict[str, str]:
 
 
 def _row(title: str, counts: Mapping[str, Any], family: str) -> list[str]:
-    return [title, *(f"{counts[part]:g}" if part in counts else "" for part in NAMES[family])]
+    return [
+        title,
+        *(f"{counts[part]:g}" if part in counts else "" for part in targets.family(family).names),
+    ]
 
 
 def show(found: Sequence[Record]) -> None:
     """The records of one design on one target as a table and a line about its clock."""
     top = next(item for item in found if item["part"] == "top")
-    target = TARGETS[top["target"]]
+    target = targets.get(top["target"])
+    names = targets.family(target.family).names
     terminal.show_text(f"{top['design']} on {target.device}, target {target.name}")
-    heads = ["", *NAMES[target.family].values()]
-    there = {part: value for part in NAMES[target.family]
-             if (value := getattr(target.available, part))}  # fmt: skip
+    heads = ["", *names.values()]
+    available = dataclasses.asdict(target.available)
+    there = {part: value for part, value in available.items() if value and part in names}
     rows = [_row("all", top, target.family)]
     rows += [_row("core alone", item, target.family) for item in found if item["part"] == "core"]
     rows.append(_row("there are", there, target.family))

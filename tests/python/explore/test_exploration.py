@@ -17,6 +17,7 @@ import pytest
 
 import synthesis_stand_in as stand_in
 from monpro import MonproError, records
+from monpro.base import cache as base_cache
 from monpro.bench.designs import duration
 from monpro.explore import exploration, front, pool, progress
 from monpro.explore import space as explore_space
@@ -392,7 +393,7 @@ def test_a_full_disk_under_the_cache(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(synth.os, "replace", full)
+        patch.setattr(base_cache.os, "replace", full)
         with pytest.raises(MonproError, match="No space left on device") as error:
             run(tmp_path, asked("small,elements=4"))
     assert error.value.name == "MONPRO_ERR_FILE"

@@ -123,9 +123,9 @@ def blocks(elements: int, each: int = 4) -> dict[str, Any]:
     """A netlist of so many elements, its cells in no order."""
     names = [f"u_array.g_element[{m}].u_tiles.u_block[{b}]"
              for b in reversed(range(each)) for m in range(elements)]  # fmt: skip
-    cells: dict[str, Any] = {name: {"type": floorplan.BLOCK} for name in names}
-    other = {"u_cpu.u_mult": {"type": floorplan.BLOCK}, "g_element[0].x": {"type": "LUT4"}}
-    return {"modules": {"top": {"cells": cells | other}, floorplan.BLOCK: {}}}
+    cells: dict[str, Any] = {name: {"type": "MULT18X18D"} for name in names}
+    other = {"u_cpu.u_mult": {"type": "MULT18X18D"}, "g_element[0].x": {"type": "LUT4"}}
+    return {"modules": {"top": {"cells": cells | other}, "MULT18X18D": {}}}
 
 
 def places(laid: bytes) -> dict[str, str]:
@@ -193,7 +193,7 @@ def test_after_a_signal_no_tool_is_started(tmp_path: Path, monkeypatch: pytest.M
     ("arguments", "words"),
     [
         (["nosuch"], ['no design "nosuch"', "small"]),
-        (["small", "--target", "ecp5"], ['no target "ecp5"', *targets.TARGETS]),
+        (["small", "--target", "ecp5"], ['no target "ecp5"', *targets.load()]),
         (["small", "--board", "ulx3s"], ["--bitstream"]),
         (
             ["tiny,word_bits=24,digit_bits=17", "--target", "ecp5-25"],

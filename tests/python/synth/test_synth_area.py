@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from monpro.base import cache
 from monpro.hardware import designs
 from monpro.synth import area as synth_area
 from monpro.synth import run as synth
@@ -33,7 +34,7 @@ def test_what_the_cache_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert synth_area.kept(design) is None
     sources = synth.Sources.of(design, target)
     text = synth.script(sources, target.family, write=False)
-    name = synth.digest(["1", text], sources.files)
+    name = cache.digest(["1", text], sources.files)
     (synth.folder() / f"{name}.json").write_text('{"cells": {"LUT6": 7, "FDRE": 3}, "wall_s": 1}')
     assert synth_area.kept(design) == Counts(lut=7, ff=3, dsp=0, bram=0)
 
