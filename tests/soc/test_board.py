@@ -18,11 +18,11 @@ from monpro.base import paths
 from monpro.cli import program
 from monpro.errors import MonproError
 from monpro.hardware import designs, simulator
-from monpro.soc import boards as soc_boards
+from monpro.soc import bitstream as soc_bitstream
 from monpro.soc import build as soc_build
 from monpro.soc import run as soc
 from monpro.soc import vivado
-from monpro.synth import boards as synth_boards
+from monpro.synth import bitstream as synth_bitstream
 
 NAMES = ("small", "fast", "codesign", "pynq", "montgomery")
 ROM = "00000013\n" * 4
@@ -92,7 +92,7 @@ def test_the_modules_elaborate_with_the_settings(tmp_path: Path, name: str) -> N
     ]
     done = subprocess.run(
         ["verilator", "--lint-only", "-Wno-lint", *simulator.WARNINGS, "--top-module", "monpro_axi",
-         *flags, str(paths.share() / soc_boards.BLACK_BOXES), *listed[1].split()],
+         *flags, str(paths.share() / soc_bitstream.BLACK_BOXES), *listed[1].split()],
         cwd=folder, env=simulator.environment(), text=True, capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -133,8 +133,8 @@ def test_the_overlay_is_the_projects() -> None:
 
 
 def test_the_board_has_the_pins_that_are_constrained(tmp_path: Path) -> None:
-    board = synth_boards.get(soc_boards.BOARD)
-    top = (paths.share() / "boards" / "ulx3s" / f"{soc_boards.TOP}.sv").read_text(encoding="utf-8")
+    board = synth_bitstream.get(soc_bitstream.BOARD)
+    top = (paths.share() / "boards" / "ulx3s" / f"{soc_bitstream.TOP}.sv").read_text(encoding="utf-8")
     declared = set(re.findall(r"^  (?:in|out)put +logic +(?:\[[^]]*\] )?(\w+)", top, re.M))
     pins = board.pins.read_text(encoding="utf-8")
     assert {
@@ -147,7 +147,7 @@ def test_the_system_of_a_bitstream_is_the_same_whenever_it_is_written(tmp_path: 
     for name in ("one", "two"):
         folder = tmp_path / name
         folder.mkdir()
-        found.append(soc_boards.sources(designs.get("tiny"), ROM, 25_000_000, folder))
+        found.append(soc_bitstream.sources(designs.get("tiny"), ROM, 25_000_000, folder))
     for one, two in zip(
         (*found[0].files, *found[0].data), (*found[1].files, *found[1].data), strict=True
     ):
@@ -159,7 +159,7 @@ def test_the_system_of_a_bitstream_is_the_same_whenever_it_is_written(tmp_path: 
     rom = next(path for path in found[0].data if "rom" in path.name)
     assert rom.read_text().split()[:4] == ["00000013"] * 4
     modules = {path.name for path in found[0].files}
-    assert {"VexRiscv_Full.v", "primitives.v", f"{soc_boards.TOP}.sv"} <= modules
+    assert {"VexRiscv_Full.v", "primitives.v", f"{soc_bitstream.TOP}.sv"} <= modules
 
 
 def test_a_bitstream_has_the_programs_tasks(
@@ -173,7 +173,7 @@ def test_a_bitstream_has_the_programs_tasks(
         return b"bits", {"lut": 1, "clock_mhz": 30.0, "clock_mhz_needed": 25.0, "design": name}
 
     monkeypatch.setattr(soc, "firmware", lambda peer=False: b"\x13\0\0\0")
-    monkeypatch.setattr(synth_boards, "build", build)
+    monkeypatch.setattr(synth_bitstream, "build", build)
     out = tmp_path / "soc.bit"
     arguments = ["--board", "ulx3s", "--design", "tiny", "--bits", "256", "-o", str(out), "--json"]
     done = invoke(*arguments)
@@ -182,7 +182,7 @@ def test_a_bitstream_has_the_programs_tasks(
     [item] = json.loads(done.stdout)
     assert (item["command"], item["design"], item["part"]) == ("soc build", "tiny", "system")
     [(top, board, words)] = seen
-    assert (top, board, words[0]) == (soc_boards.TOP, "ulx3s", "00000013")
+    assert (top, board, words[0]) == (soc_bitstream.TOP, "ulx3s", "00000013")
     assert words[soc_build.TASKS_AT // 4 + 1] == "00000005"  # tasks of the program stream
 
 

@@ -18,7 +18,7 @@ from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.hardware import designs
 from monpro.hardware.designs import Design
-from monpro.soc import boards as soc_boards
+from monpro.soc import bitstream as soc_bitstream
 from monpro.soc import records as soc_records
 from monpro.soc import run as simulation
 from monpro.soc import vivado
@@ -176,12 +176,12 @@ def build(
             script = Path(output) / vivado.SCRIPT
             _say(f"{len(made)} files; next: vivado -mode batch -source {script}")
         return
-    if board != soc_boards.BOARD:
-        known = f"{soc_boards.BOARD}, {vivado.BOARD}"
+    if board != soc_bitstream.BOARD:
+        known = f"{soc_bitstream.BOARD}, {vivado.BOARD}"
         raise MonproError("MONPRO_ERR_ARGUMENT", f'no board "{board}"; there are: {known}')
     with files.output(output) as write:
         image = simulation.firmware(peer=PROGRAMS[program].peer)
-        data, made_ = soc_boards.bitstream(chosen, tasks, image, _say)
+        data, made_ = soc_bitstream.bitstream(chosen, tasks, image, _say)
         write(data)
     if json:
         records.show([made_])

@@ -12,7 +12,7 @@ from monpro.base import files
 from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.hardware import designs
-from monpro.synth import boards as synth_boards
+from monpro.synth import bitstream as synth_bitstream
 from monpro.synth import run as synthesis
 from monpro.synth import table as synth_table
 from monpro.synth import targets
@@ -48,7 +48,7 @@ def synth(
     ] = None,
     board: Annotated[
         str | None,
-        typer.Option("--board", metavar="NAME", help=f"One of {', '.join(synth_boards.BOARDS)}."),
+        typer.Option("--board", metavar="NAME", help=f"One of {', '.join(synth_bitstream.BOARDS)}."),
     ] = None,
     json: o.Json = False,
 ) -> None:
@@ -75,9 +75,9 @@ def synth(
         raise MonproError(
             "MONPRO_ERR_ARGUMENT", "a bitstream is for its board: without --target and --seeds"
         )
-    place_on = synth_boards.get(board or "ulx3s")
+    place_on = synth_bitstream.get(board or "ulx3s")
     with files.output(bitstream) as write:
-        data, made = synth_boards.make(chosen, place_on, _say)
+        data, made = synth_bitstream.make(chosen, place_on, _say)
         write(data)
     if json and bitstream != "-":
         records.show([made])

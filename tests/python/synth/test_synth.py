@@ -17,7 +17,7 @@ import pytest
 from monpro import MonproError, records
 from monpro.base import paths
 from monpro.hardware import designs
-from monpro.synth import boards as synth_boards
+from monpro.synth import bitstream as synth_bitstream
 from monpro.synth import floorplan, targets, tools
 from monpro.synth import run as synth
 from monpro.synth import table as synth_table
@@ -364,7 +364,7 @@ def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
     chosen, place = designs.get(design), targets.get(target)
     if chosen.stream:
         return the_script_of_a_kernel(chosen, place)
-    board = synth_boards.get("ulx3s").sources()
+    board = synth_bitstream.get("ulx3s").sources()
     core = synth.core(chosen)
     for sources in (
         synth.Sources.of(chosen, place),
@@ -435,8 +435,8 @@ def test_nextpnrs_report() -> None:
 
 def test_a_bitstream_is_made_once(fake: FakeTools) -> None:
     said: list[str] = []
-    board = synth_boards.get("ulx3s")
-    data, made = synth_boards.make(designs.get("tiny"), board, said.append)
+    board = synth_bitstream.get("ulx3s")
+    data, made = synth_bitstream.make(designs.get("tiny"), board, said.append)
     assert data == b"bits"
     assert fake.calls == ["run_yosys", "run_nextpnr_ecp5", "run_ecppack"]
     # The board's clock is a constraint here: a design that is too slow for it is an error.
@@ -444,7 +444,7 @@ def test_a_bitstream_is_made_once(fake: FakeTools) -> None:
     assert "--lpf" in fake.arguments[1]
     assert (made["clock_mhz_needed"], made["board"], made["bytes"]) == (25, "ulx3s", 4)
     assert made.keys() >= HEAD
-    again, _ = synth_boards.make(designs.get("tiny"), board, said.append)
+    again, _ = synth_bitstream.make(designs.get("tiny"), board, said.append)
     assert again == data
     assert len(fake.calls) == 3
 
@@ -452,8 +452,8 @@ def test_a_bitstream_is_made_once(fake: FakeTools) -> None:
 def test_every_board_has_its_files() -> None:
     folder = paths.share() / "boards"
     folders = {path.name for path in folder.iterdir() if path.is_dir()}
-    assert folders - {"common", "pynq_z2"} == set(synth_boards.BOARDS)
-    for board in synth_boards.BOARDS.values():
+    assert folders - {"common", "pynq_z2"} == set(synth_bitstream.BOARDS)
+    for board in synth_bitstream.BOARDS.values():
         assert targets.get(board.target).is_placed
         ports = (folder / board.name / f"{board.top}.sv").read_text()
         for line in board.pins.read_text().splitlines():

@@ -17,7 +17,7 @@ from monpro.records import Record
 from monpro.soc import build as soc_build
 from monpro.soc.records import PROCESSOR
 from monpro.soc.tasks import Task, encode
-from monpro.synth import boards as synth_boards
+from monpro.synth import bitstream as synth_bitstream
 from monpro.synth import run as synth
 from monpro.synth import tools
 
@@ -62,13 +62,13 @@ def bitstream(
     """Of a system that does these tasks when it is switched on, and a record of how it came
     about."""
     soc_build.check(design)
-    tools.require(synth_boards.TOOLS)
-    board = synth_boards.get(BOARD)
+    tools.require(synth_bitstream.TOOLS)
+    board = synth_bitstream.get(BOARD)
     name = design.name if design else "none"
     with cache.work_folder() as folder:
         found = sources(
             design, soc_build.rom(program, encode(tasks)), round(board.clock_mhz() * 1e6), folder
         )
-        data, item = synth_boards.build(found, board, f"the system around {name}", say)
+        data, item = synth_bitstream.build(found, board, f"the system around {name}", say)
     head = {"command": "soc build", "part": "system", "processor": PROCESSOR}
     return data, item | head | {"design": design.name if design else None}
