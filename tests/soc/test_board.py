@@ -134,7 +134,9 @@ def test_the_overlay_is_the_projects() -> None:
 
 def test_the_board_has_the_pins_that_are_constrained(tmp_path: Path) -> None:
     board = synth_bitstream.get(soc_bitstream.BOARD)
-    top = (paths.share() / "boards" / "ulx3s" / f"{soc_bitstream.TOP}.sv").read_text(encoding="utf-8")
+    top = (paths.share() / "boards" / "ulx3s" / f"{soc_bitstream.TOP}.sv").read_text(
+        encoding="utf-8"
+    )
     declared = set(re.findall(r"^  (?:in|out)put +logic +(?:\[[^]]*\] )?(\w+)", top, re.M))
     pins = board.pins.read_text(encoding="utf-8")
     assert {

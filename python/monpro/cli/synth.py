@@ -48,7 +48,9 @@ def synth(
     ] = None,
     board: Annotated[
         str | None,
-        typer.Option("--board", metavar="NAME", help=f"One of {', '.join(synth_bitstream.BOARDS)}."),
+        typer.Option(
+            "--board", metavar="NAME", help=f"One of {', '.join(synth_bitstream.BOARDS)}."
+        ),
     ] = None,
     json: o.Json = False,
 ) -> None:

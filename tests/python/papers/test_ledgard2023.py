@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from monpro import Engine, MonproError, records
-from monpro.base import cache
 from monpro.hardware import designs
 from monpro.measure import predict
 from monpro.papers import registry
