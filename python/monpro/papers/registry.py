@@ -1,6 +1,6 @@
-"""The published systems. A folder of this room with a `paper.toml` is one; nothing else lists them.
+"""The papers: each folder of this room with a `paper.toml` is one. Nothing else lists them.
 
-A paper's folder has
+A folder has these files, which have fixed names:
 
     paper.toml   its figures and the doubts about them. [source]: title, summary (one line), device;
                  if they are known, authors and year
@@ -10,7 +10,8 @@ A paper's folder has
                  OVERVIEW: pairs of a title and such a function, for the head of the page
                  JOINS: series that the paper adds to a plot of the page, by the plot's key
 
-and whatever else it needs. The modules are loaded when the paper is asked for.
+Any other file is the paper's own. A module is imported when its paper is asked for. The list of
+papers reads the files paper.toml alone.
 """
 
 # SPDX-License-Identifier: Apache-2.0
@@ -43,7 +44,7 @@ Builder = Callable[[Sequence[Record]], Plot | None]
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One published system, by the name of its folder."""
+    """A paper, by the name of its folder."""
 
     key: str
     source: Source
@@ -108,13 +109,24 @@ class Paper:
         return dict(self._plots("JOINS"))
 
     def draw(self, found: Sequence[Record], folder: Path) -> list[Path]:
-        """All its plots as PNG and SVG, into a folder that is made if need be."""
+        """Its plots as PNG and SVG, into a folder that is made if need be.
+
+        A plot whose records are not there is left out, and said to be. MonproError
+        MONPRO_ERR_ARGUMENT: that holds for all of them.
+        """
         made = [build(found) for build in (*(build for _, build in self.overview), *self.plots)]
-        if None in made:
+        plots = [plot for plot in made if plot]
+        if not plots:
             raise MonproError(
                 "MONPRO_ERR_ARGUMENT", "--plots takes the records of all tables: not --table"
             )
-        return image_files.draw([plot for plot in made if plot], folder)
+        if missing := len(made) - len(plots):
+            print(
+                f"monpro: {missing} of {len(made)} plots are left out: their records are not "
+                f"there; try {self.command} --full",
+                file=sys.stderr,
+            )
+        return image_files.draw(plots, folder)
 
 
 def known() -> list[str]:

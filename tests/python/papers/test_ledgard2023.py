@@ -208,6 +208,16 @@ def test_a_quick_run_synthesizes_nothing(
     assert "Quick: fewer are simulated" in text
 
 
+def test_a_plot_without_its_records_is_left_out(
+    no_simulation: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A quick run has no area, hence no energy; the latency it has."""
+    drawn = registry.get("ledgard2023").draw(ledgard2023.measure(1, quick=True), tmp_path)
+    assert {path.stem for path in drawn} == {"ledgard2023-latency"}
+    said = "1 of 2 plots are left out: their records are not there; try monpro papers ledgard2023"
+    assert f"{said} --full" in capsys.readouterr().err
+
+
 def test_without_the_tool_areas_are_left_out(
     no_simulation: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,7 +56,7 @@ def at_mhz(monkeypatch: pytest.MonkeyPatch) -> Callable[[float | None], None]:
     return clock
 
 
-# ---- R1
+# ---- pai2025
 
 
 @pytest.mark.usefixtures("at_mhz")
@@ -112,7 +112,7 @@ def test_the_heading_says_that_the_host_is_not_counted(capsys: pytest.CaptureFix
     assert "while the paper's ms include its processor's" in sentence
 
 
-# ---- R3
+# ---- sharif
 
 
 def sliding_and_words() -> tuple[Record, str]:

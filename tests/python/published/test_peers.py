@@ -47,7 +47,7 @@ def test_cycles_clock_and_time_agree() -> None:
 
 
 def test_rows_that_stand_in_another_file_are_the_same() -> None:
-    """The comparison table of R3 lists some of the peers too."""
+    """The comparison table of sharif lists some of the peers too."""
     table = tomllib.loads((published_figures.path("sharif")).read_text())["row"]
     names = {"Sharif (2015)": "Sharif (this poster)"}
     shared = 0
