@@ -8,6 +8,7 @@
 #include "engine/soft.h"
 #include "key/key.h"
 #include "platform.h"
+#include "base/process.h"
 #include "base/random.h"
 #include "report.h"
 #include "base/status.h"
@@ -18,6 +19,11 @@ static monpro_error error;
 static uint8_t result[MONPRO_MAX_BYTES];
 
 /* There is no source of randomness in this system: private operations run without blinding, and say so. */
+uint64_t monpro_process(void)
+{
+    return 1; /* there is one */
+}
+
 monpro_status monpro_random(uint8_t *bytes, size_t size, monpro_error *why)
 {
     memset(bytes, 0, size);

@@ -7,6 +7,7 @@
  *   - On an error every output buffer is zeroed and nothing else has changed.
  *   - Opaque handles: the destroying function wipes secrets and accepts NULL.
  *   - No global state. A handle is used by one thread at a time; different handles are independent.
+ *   - After fork() a key may be used on both sides: each blinds by numbers of its own. An engine may not.
  *   - Time depends on lengths only, never on a secret exponent, a prime or a message, except in functions named
  *     _vartime and where a flag says that a value is public.
  *

@@ -19,6 +19,7 @@
 #define MONPRO_BLINDING_USES 32
 #define MONPRO_BLINDING_DRAWN 4
 typedef struct monpro_blinding {
+    uint64_t process;                        /* that drew it: the other side of a fork draws its own */
     unsigned uses_left;                      /* of the pair; 0: a new r is needed */
     unsigned drawn;                          /* that have not been used: the first of those below */
     monpro_limb factor[MONPRO_MAX_LIMBS];    /* r^e in Montgomery form */

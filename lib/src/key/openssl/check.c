@@ -17,6 +17,9 @@
 #include "bignum/modexp.h"
 #include "key/key.h"
 
+/* More than any key that is allowed: for longer numbers libcrypto has its own limit of 16384 bits. */
+enum { MAX_NUMBER_BYTES = 2048 };
+
 typedef struct numbers {
     BIGNUM *n, *e, *d, *p, *q, *dp, *dq, *qinv;
 } numbers;
@@ -33,11 +36,34 @@ static void free_numbers(numbers *x)
     BN_clear_free(x->qinv);
 }
 
-/* The number of that name, or NULL if the key has none. */
-static BIGNUM *take(EVP_PKEY *pkey, const char *name)
+/* *value = the number of that name, or NULL if the key has none. False: there was no memory for it, which must not make a
+ * private key look like a public one. */
+static bool take(EVP_PKEY *pkey, const char *name, BIGNUM **value)
 {
-    BIGNUM *value = NULL;
-    return EVP_PKEY_get_bn_param(pkey, name, &value) == 1 ? value : NULL;
+    uint8_t bytes[MAX_NUMBER_BYTES] = {0};
+    OSSL_PARAM wanted[] = {OSSL_PARAM_construct_BN(name, bytes, sizeof bytes), OSSL_PARAM_construct_end()};
+    bool known = EVP_PKEY_get_params(pkey, wanted) == 1;
+    *value = NULL;
+    if (known && OSSL_PARAM_modified(wanted) != 0) {
+        known = OSSL_PARAM_get_BN(wanted, value) == 1;
+    }
+    monpro_wipe(bytes, sizeof bytes);
+    return known;
+}
+
+static bool take_all(EVP_PKEY *pkey, numbers *x, BIGNUM **third)
+{
+    return take(pkey, OSSL_PKEY_PARAM_RSA_N, &x->n) && take(pkey, OSSL_PKEY_PARAM_RSA_E, &x->e) &&
+           take(pkey, OSSL_PKEY_PARAM_RSA_D, &x->d) && take(pkey, OSSL_PKEY_PARAM_RSA_FACTOR1, &x->p) &&
+           take(pkey, OSSL_PKEY_PARAM_RSA_FACTOR2, &x->q) && take(pkey, OSSL_PKEY_PARAM_RSA_EXPONENT1, &x->dp) &&
+           take(pkey, OSSL_PKEY_PARAM_RSA_EXPONENT2, &x->dq) && take(pkey, OSSL_PKEY_PARAM_RSA_COEFFICIENT1, &x->qinv) &&
+           take(pkey, OSSL_PKEY_PARAM_RSA_FACTOR3, third);
+}
+
+static monpro_status wrong_size(unsigned bits, monpro_error *error)
+{
+    return monpro_fail(error, MONPRO_ERR_KEY_SIZE, "the key has %u bits; %u to %u are allowed", bits,
+                       (unsigned)MONPRO_KEY_MIN_BITS, (unsigned)MONPRO_KEY_MAX_BITS);
 }
 
 static monpro_status check_public(const numbers *x, monpro_error *error)
@@ -47,8 +73,7 @@ static monpro_status check_public(const numbers *x, monpro_error *error)
     }
     const unsigned bits = (unsigned)BN_num_bits(x->n);
     if (bits < MONPRO_KEY_MIN_BITS || bits > MONPRO_KEY_MAX_BITS) {
-        return monpro_fail(error, MONPRO_ERR_KEY_SIZE, "the key has %u bits; %u to %u are allowed", bits,
-                           (unsigned)MONPRO_KEY_MIN_BITS, (unsigned)MONPRO_KEY_MAX_BITS);
+        return wrong_size(bits, error);
     }
     if (BN_is_negative(x->n) || !BN_is_odd(x->n)) {
         return monpro_fail(error, MONPRO_ERR_MODULUS_EVEN, "the key's modulus is even");
@@ -182,34 +207,44 @@ static monpro_status fill_private(monpro_key *key, const numbers *x, monpro_erro
     return MONPRO_OK;
 }
 
-monpro_status monpro_key_adopt(monpro_key *key, EVP_PKEY *pkey, monpro_error *error)
+/* Takes the numbers and checks all of them but whether p and q are primes. */
+static monpro_status take_and_check(EVP_PKEY *pkey, numbers *x, monpro_error *error)
 {
-    (void)ERR_set_mark(); /* asking a public key for d leaves an error behind */
-    numbers x = {
-        .n = take(pkey, OSSL_PKEY_PARAM_RSA_N),
-        .e = take(pkey, OSSL_PKEY_PARAM_RSA_E),
-        .d = take(pkey, OSSL_PKEY_PARAM_RSA_D),
-        .p = take(pkey, OSSL_PKEY_PARAM_RSA_FACTOR1),
-        .q = take(pkey, OSSL_PKEY_PARAM_RSA_FACTOR2),
-        .dp = take(pkey, OSSL_PKEY_PARAM_RSA_EXPONENT1),
-        .dq = take(pkey, OSSL_PKEY_PARAM_RSA_EXPONENT2),
-        .qinv = take(pkey, OSSL_PKEY_PARAM_RSA_COEFFICIENT1),
-    };
-    BIGNUM *third = take(pkey, OSSL_PKEY_PARAM_RSA_FACTOR3);
-    monpro_status status = check_public(&x, error);
+    BIGNUM *third = NULL;
+    monpro_status status = take_all(pkey, x, &third)
+                               ? check_public(x, error)
+                               : monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the key's numbers");
     if (status == MONPRO_OK && third != NULL) {
         status = monpro_fail(error, MONPRO_ERR_KEY_PRIMES, "the key has more than two primes");
     }
-    if (status == MONPRO_OK && x.d != NULL) {
-        status = check_private(&x, error);
+    if (status == MONPRO_OK && x->d != NULL) {
+        status = check_private(x, error);
+    }
+    BN_clear_free(third);
+    return status;
+}
+
+monpro_status monpro_key_adopt(monpro_key *key, EVP_PKEY *pkey, monpro_error *error)
+{
+    numbers x = {0};
+    if (EVP_PKEY_get_bits(pkey) > 8 * MAX_NUMBER_BYTES) {
+        return wrong_size((unsigned)EVP_PKEY_get_bits(pkey), error);
+    }
+    (void)ERR_set_mark(); /* asking a public key for d leaves an error behind */
+    monpro_status status = take_and_check(pkey, &x, error);
+    if (status != MONPRO_OK && status != MONPRO_ERR_MEMORY) {
+        /* libcrypto gives one factor for another when it has no memory for their list, and does not say so. */
+        free_numbers(&x);
+        memset(&x, 0, sizeof x);
+        status = take_and_check(pkey, &x, error);
     }
     if (status == MONPRO_OK) {
+        monpro_error_reset(error);
         status = fill_public(key, &x, error);
     }
     if (status == MONPRO_OK && x.d != NULL) {
         status = fill_private(key, &x, error);
     }
-    BN_clear_free(third);
     free_numbers(&x);
     (void)ERR_pop_to_mark();
     return status;

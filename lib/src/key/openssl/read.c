@@ -84,6 +84,30 @@ static int give_passphrase(char *buffer, size_t size, size_t *length, const OSSL
     return 1;
 }
 
+/* *pkey = the key in the data, or NULL if there is none. MEMORY: libcrypto could not begin, or has none at all. */
+static monpro_status decode(EVP_PKEY **pkey, const uint8_t *data, size_t data_len, passphrase_request *request,
+                            monpro_error *error)
+{
+    enum { PROBE_BYTES = 1 << 16 };
+    const unsigned char *from = data;
+    size_t left = data_len;
+    EVP_PKEY *found = NULL;
+    *pkey = NULL;
+    OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&found, NULL, NULL, "RSA", 0, NULL, NULL);
+    void *probe = malloc(PROBE_BYTES);
+    const bool ready = decoder != NULL && probe != NULL &&
+                       OSSL_DECODER_CTX_set_passphrase_cb(decoder, give_passphrase, request) == 1;
+    const bool decoded = ready && data_len != 0 && OSSL_DECODER_from_data(decoder, &from, &left) == 1;
+    OSSL_DECODER_CTX_free(decoder);
+    free(probe);
+    if (decoded) {
+        *pkey = found;
+    } else {
+        EVP_PKEY_free(found);
+    }
+    return ready ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a key decoder");
+}
+
 monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len, const char *passphrase,
                               monpro_error *error)
 {
@@ -95,21 +119,18 @@ monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data
     EVP_PKEY *pkey = NULL;
     passphrase_request request = {passphrase, false};
     (void)ERR_set_mark();
-    OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&pkey, NULL, NULL, "RSA", 0, NULL, NULL);
-    if (decoder == NULL || OSSL_DECODER_CTX_set_passphrase_cb(decoder, give_passphrase, &request) != 1) {
-        OSSL_DECODER_CTX_free(decoder);
-        (void)ERR_pop_to_mark();
-        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a key decoder");
+    monpro_status status = decode(&pkey, data, data_len, &request, error);
+    if (status == MONPRO_OK && pkey == NULL) {
+        /* libcrypto does not say whether it had no memory. What it had none for once, it may have now. */
+        status = decode(&pkey, data, data_len, &request, error);
     }
-    const unsigned char *from = data;
-    size_t left = data_len;
-    const int decoded = data_len != 0 && OSSL_DECODER_from_data(decoder, &from, &left) == 1;
-    OSSL_DECODER_CTX_free(decoder);
     (void)ERR_pop_to_mark();
-    if (decoded && pkey != NULL) {
+    if (status != MONPRO_OK) {
+        return status;
+    }
+    if (pkey != NULL) {
         return make_key(key, pkey, error);
     }
-    EVP_PKEY_free(pkey);
     if (request.asked && passphrase == NULL) {
         return monpro_fail(error, MONPRO_ERR_KEY_PASSPHRASE, "the key is encrypted: a passphrase is needed");
     }

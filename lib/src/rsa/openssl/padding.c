@@ -14,12 +14,42 @@
 #include <openssl/x509.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "base/secret.h"
 #include "base/status.h"
 #include "base/wipe.h"
 
 /* PKCS#1 v1.5: 00 01|02, eight bytes or more, 00. */
 enum { PKCS1_OVERHEAD = 11 };
+
+/* ---- why libcrypto failed ------------------------------------------------------------------------------------ */
+
+/* Sets a mark in libcrypto's queue of errors, and an error of ours behind it: what is last there afterwards, and not this,
+ * is what the next call says. ERR_pop_to_mark() takes it away. */
+static void listen(void)
+{
+    (void)ERR_set_mark();
+    ERR_raise(ERR_LIB_USER, 1);
+}
+
+/* Whether the last call gave one of these reasons. If it gave none, it had no memory. */
+static bool said(int library, const int *reasons, size_t count)
+{
+    const unsigned long last = ERR_peek_last_error();
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        found |= ERR_GET_LIB(last) == library && ERR_GET_REASON(last) == reasons[i];
+    }
+    return found;
+}
+
+/* A padding that could not be made: without random bytes, or else without memory. */
+static monpro_status not_padded(monpro_error *error)
+{
+    uint8_t byte;
+    const monpro_status status = monpro_random(&byte, sizeof byte, error);
+    return status != MONPRO_OK ? status : monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to pad the message");
+}
 
 /* ---- digests ------------------------------------------------------------------------------------------------- */
 
@@ -30,6 +60,9 @@ static monpro_status fetch_digest(EVP_MD **digest, const monpro_rsa_options *opt
         name = options->padding == MONPRO_PADDING_OAEP ? "sha1" : "sha256";
     }
     *digest = EVP_MD_fetch(NULL, name, NULL);
+    if (*digest == NULL && EVP_get_digestbyname(name) != NULL) {
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the digest %s", name);
+    }
     /* What has no object identifier is none of RFC 8017's: "md5-sha1", and "null", for whose hash of no bytes
      * libcrypto's MGF1 would never end. */
     if (*digest == NULL || (EVP_MD_get_flags(*digest) & EVP_MD_FLAG_XOF) != 0 ||
@@ -134,7 +167,7 @@ monpro_status monpro_padding_check(const monpro_rsa_options *options, bool encry
         return MONPRO_OK; /* no digest */
     }
     EVP_MD *digest = NULL;
-    (void)ERR_set_mark();
+    listen();
     const monpro_status status = fetch_digest(&digest, options, error);
     EVP_MD_free(digest);
     (void)ERR_pop_to_mark();
@@ -185,7 +218,7 @@ static monpro_status sign_pss(const monpro_key *key, const EVP_MD *digest, const
     const bool padded = rsa != NULL && RSA_padding_add_PKCS1_PSS_mgf1(rsa, block, hash, digest, digest,
                                                                       RSA_PSS_SALTLEN_DIGEST) == 1;
     RSA_free(rsa);
-    return padded ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_RANDOM, "libcrypto could not make a PSS padding");
+    return padded ? MONPRO_OK : not_padded(error);
 }
 
 static monpro_status wrong_signature(monpro_error *error)
@@ -200,8 +233,13 @@ static monpro_status verify_pss(const monpro_key *key, const EVP_MD *digest, con
     if (rsa == NULL) {
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to verify");
     }
+    static const int wrong[] = {RSA_R_BAD_SIGNATURE, RSA_R_FIRST_OCTET_INVALID, RSA_R_LAST_OCTET_INVALID,
+                                RSA_R_SLEN_RECOVERY_FAILED, RSA_R_SLEN_CHECK_FAILED, RSA_R_DATA_TOO_LARGE};
     const bool valid = RSA_verify_PKCS1_PSS_mgf1(rsa, hash, digest, digest, block, RSA_PSS_SALTLEN_AUTO) == 1;
     RSA_free(rsa);
+    if (!valid && !said(ERR_LIB_RSA, wrong, sizeof wrong / sizeof *wrong)) {
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to verify");
+    }
     return valid ? MONPRO_OK : wrong_signature(error);
 }
 
@@ -213,7 +251,7 @@ monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_option
     }
     EVP_MD *digest = NULL;
     uint8_t hash[EVP_MAX_MD_SIZE];
-    (void)ERR_set_mark();
+    listen();
     monpro_status status = fetch_digest(&digest, options, error);
     if (status == MONPRO_OK) {
         status = digest_message(digest, message, message_len, hash, error);
@@ -241,7 +279,7 @@ monpro_status monpro_padding_verify(const monpro_key *key, const monpro_rsa_opti
     }
     EVP_MD *digest = NULL;
     uint8_t hash[EVP_MAX_MD_SIZE];
-    (void)ERR_set_mark();
+    listen();
     monpro_status status = fetch_digest(&digest, options, error);
     if (status == MONPRO_OK) {
         status = digest_message(digest, message, message_len, hash, error);
@@ -269,7 +307,7 @@ static monpro_status encrypt_padded(const monpro_key *key, const monpro_rsa_opti
                            ? RSA_padding_add_PKCS1_type_2(block, (int)key->size, from, (int)message_len)
                            : RSA_padding_add_PKCS1_OAEP_mgf1(block, (int)key->size, from, (int)message_len,
                                                              options->label, (int)options->label_len, digest, digest);
-    return padded == 1 ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_RANDOM, "libcrypto could not pad the message");
+    return padded == 1 ? MONPRO_OK : not_padded(error);
 }
 
 monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
@@ -279,7 +317,7 @@ monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_opt
         return copy_block(key, message, message_len, block, error);
     }
     EVP_MD *digest = NULL;
-    (void)ERR_set_mark();
+    listen();
     monpro_status status = MONPRO_OK;
     if (options->padding == MONPRO_PADDING_OAEP) {
         status = fetch_digest(&digest, options, error);
@@ -302,7 +340,7 @@ monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_opt
         return MONPRO_OK;
     }
     EVP_MD *digest = NULL;
-    (void)ERR_set_mark();
+    listen();
     monpro_status status = MONPRO_OK;
     int length = -1;
     if (options->padding == MONPRO_PADDING_OAEP) {
@@ -314,7 +352,11 @@ monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_opt
                                                                     (int)options->label_len, digest, digest);
         /* Whether there is a message, and its length, are what the caller gets; libcrypto computed both with masks. */
         monpro_public(&length, sizeof length);
-        if (length < 0) {
+        static const int wrong[] = {RSA_R_PKCS_DECODING_ERROR, RSA_R_OAEP_DECODING_ERROR};
+        if (length < 0 && !said(ERR_LIB_RSA, wrong, sizeof wrong / sizeof *wrong)) {
+            monpro_wipe(message, key->size);
+            status = monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to take the padding off");
+        } else if (length < 0) {
             monpro_wipe(message, key->size);
             status = monpro_fail(error, MONPRO_ERR_DECRYPT, "%s", monpro_strerror(MONPRO_ERR_DECRYPT));
         } else {
