@@ -38,7 +38,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))  # the checkout's RTL and designs, not the installed copy
 
-from monpro.hardware import designs, rtl, simulator  # noqa: E402
+from monpro.hardware import boards, designs, rtl, simulator  # noqa: E402
 from monpro.synth import targets  # noqa: E402
 
 WAIVERS = ROOT / "rtl" / "lint.vlt"
@@ -149,13 +149,14 @@ def verilator_checks() -> Iterator[Check]:
 
 
 def board_checks() -> Iterator[Check]:
-    """Tops of the boards, and with them all that is in boards/."""
-    boards = ROOT / "boards"
-    models = (*sorted(MODELS.glob("*.sv")), *rtl.sources(boards / "common"))
+    """Tops of the boards and what they share. The tops of systems are over LiteX's Verilog."""
+    models = (*sorted(MODELS.glob("*.sv")), *rtl.sources(ROOT / "boards" / boards.COMMON))
     placed = "monpro_pin_registers"
     yield Check(f"board {placed}", partial(verilator, placed, [], models))
-    for path in sorted(boards.glob("*/monpro_ulx3s.sv")):
-        yield Check(f"board {path.stem}", partial(verilator, path.stem, [], (*models, path)))
+    for board in boards.load().values():
+        if "coprocessor" in board.tops:
+            top, file = board.top("coprocessor"), board.top_file("coprocessor")
+            yield Check(f"board {top}", partial(verilator, top, [], (*models, file)))
 
 
 def target_checks() -> Iterator[Check]:

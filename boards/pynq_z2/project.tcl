@@ -7,7 +7,7 @@
 set here [file dirname [file normalize [info script]]]
 source [file join $here settings.tcl]
 
-create_project -force monpro [file join $here project] -part xc7z020clg400-1
+create_project -force monpro [file join $here project] -part $part
 set preset 0
 if {[llength [get_board_parts -quiet tul.com.tw:pynq-z2:part0:1.0]] != 0} {
     set_property board_part tul.com.tw:pynq-z2:part0:1.0 [current_project]

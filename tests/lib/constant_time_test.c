@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "key/blinding.h"
+#include "device/entries.h"
 #include "device/lengths.h"
 #include "device/fake_recorder.h"
 #include "key/key.h"

@@ -17,13 +17,14 @@ from typer.testing import CliRunner
 from monpro.base import paths
 from monpro.cli import program
 from monpro.errors import MonproError
-from monpro.hardware import designs, simulator
+from monpro.hardware import boards, designs, simulator
 from monpro.soc import bitstream as soc_bitstream
 from monpro.soc import build as soc_build
 from monpro.soc import run as soc
 from monpro.soc import vivado
 from monpro.synth import bitstream as synth_bitstream
 
+PYNQ, ULX3S = boards.get("pynq-z2"), boards.get("ulx3s")
 NAMES = ("small", "fast", "codesign", "pynq", "montgomery")
 ROM = "00000013\n" * 4
 # Every command that Tcl does not have is Vivado's: noted, and answered by its own words.
@@ -45,7 +46,7 @@ def invoke(*arguments: str) -> Any:
 
 
 def written(folder: Path, name: str) -> Path:
-    vivado.write(designs.get(name), folder, 50.0)
+    vivado.write(designs.get(name), PYNQ, folder, 50.0)
     return folder
 
 
@@ -61,7 +62,7 @@ def ports(text: str) -> dict[str, str]:
 
 
 def test_every_port_is_of_an_interface() -> None:
-    text = (paths.share() / "boards" / "common" / vivado.WRAPPER).read_text(encoding="utf-8")
+    text = (PYNQ.top_file("system")).read_text(encoding="utf-8")
     found = ports(text)
     for port, info in found.items():
         if port.startswith("s_axi_"):
@@ -84,7 +85,7 @@ def test_the_modules_elaborate_with_the_settings(tmp_path: Path, name: str) -> N
     assert listed is not None
     words = values[1].split()
     given = dict(zip((w.removeprefix("CONFIG.") for w in words[::2]), words[1::2], strict=True))
-    wrapper = (folder / vivado.WRAPPER).read_text(encoding="utf-8")
+    wrapper = (folder / PYNQ.top_file("system").name).read_text(encoding="utf-8")
     assert set(given) == set(re.findall(r"^  parameter (\w+)", wrapper, re.M))
     flags = [
         f'-G{key}="{value}"' if key in ("Multiplier", "Target") else f"-G{key}={value}"
@@ -102,7 +103,7 @@ def test_the_modules_elaborate_with_the_settings(tmp_path: Path, name: str) -> N
 def test_the_script_does_what_vivado_is_to_do(tmp_path: Path) -> None:
     folder = written(tmp_path / "a folder", "small")
     stub = tmp_path / "vivado.tcl"
-    script = folder / vivado.SCRIPT
+    script = folder / vivado.script(PYNQ).name
     stub.write_text(VIVADO + f"source {{{script}}}\n", encoding="ascii")
     done = subprocess.run(["tclsh", stub], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -115,30 +116,30 @@ def test_the_script_does_what_vivado_is_to_do(tmp_path: Path) -> None:
     assert "CONFIG.Elements 16" in said
     assert re.search(r"offset 0x43c00000 range 0x1000", said)
     assert said.index("validate_bd_design") < said.index("launch_runs")
+    assert re.search(r"create_project -force monpro .* -part xc7z020clg400-1$", said, re.M)
     assert said.count("file copy") == 2
+    for ending in PYNQ.formats:
+        assert re.search(rf"file copy .*monpro\.{ending}\b", said)
     # Constraints are of ports that the block design has.
-    pins = (folder / vivado.PINS).read_text(encoding="utf-8")
+    pins = (folder / PYNQ.pins).read_text(encoding="utf-8")
     made = re.findall(r"^create_bd_port -dir \w+ (\w+)$", said, re.M)
     assert re.findall(r"\[get_ports (\w+)\]", pins) == made
 
 
 def test_the_overlay_is_the_projects() -> None:
     """PYNQ's class, Linux's device tree and the project agree where the coprocessor is."""
-    origin, size = vivado.address()
-    overlay = (paths.share() / "boards" / "pynq_z2" / vivado.OVERLAY).read_text(encoding="utf-8")
+    origin, size = vivado.address(PYNQ)
+    overlay = (vivado.overlay(PYNQ)).read_text(encoding="utf-8")
     assert f"monpro@{origin:x}" in overlay
     assert size == 0x1000
-    text = vivado.settings(designs.get("small"), [], 50.0)
+    text = vivado.settings(designs.get("small"), PYNQ, [], 50.0)
     assert f"set instance {vivado.IP_NAME}\n" in text
 
 
 def test_the_board_has_the_pins_that_are_constrained(tmp_path: Path) -> None:
-    board = synth_bitstream.get(soc_bitstream.BOARD)
-    top = (paths.share() / "boards" / "ulx3s" / f"{soc_bitstream.TOP}.sv").read_text(
-        encoding="utf-8"
-    )
+    top = ULX3S.top_file("system").read_text(encoding="utf-8")
     declared = set(re.findall(r"^  (?:in|out)put +logic +(?:\[[^]]*\] )?(\w+)", top, re.M))
-    pins = board.pins.read_text(encoding="utf-8")
+    pins = ULX3S.constraints.read_text(encoding="utf-8")
     assert {
         name.partition("[")[0] for name in re.findall(r'LOCATE COMP "([^"]+)"', pins)
     } == declared
@@ -149,7 +150,7 @@ def test_the_system_of_a_bitstream_is_the_same_whenever_it_is_written(tmp_path: 
     for name in ("one", "two"):
         folder = tmp_path / name
         folder.mkdir()
-        found.append(soc_bitstream.sources(designs.get("tiny"), ROM, 25_000_000, folder))
+        found.append(soc_bitstream.sources(designs.get("tiny"), ROM, ULX3S, folder))
     for one, two in zip(
         (*found[0].files, *found[0].data), (*found[1].files, *found[1].data), strict=True
     ):
@@ -161,7 +162,7 @@ def test_the_system_of_a_bitstream_is_the_same_whenever_it_is_written(tmp_path: 
     rom = next(path for path in found[0].data if "rom" in path.name)
     assert rom.read_text().split()[:4] == ["00000013"] * 4
     modules = {path.name for path in found[0].files}
-    assert {"VexRiscv_Full.v", "primitives.v", f"{soc_bitstream.TOP}.sv"} <= modules
+    assert {"VexRiscv_Full.v", "primitives.v", "monpro_soc_ulx3s.sv"} <= modules
 
 
 def test_a_bitstream_has_the_programs_tasks(
@@ -184,7 +185,7 @@ def test_a_bitstream_has_the_programs_tasks(
     [item] = json.loads(done.stdout)
     assert (item["command"], item["design"], item["part"]) == ("soc build", "tiny", "system")
     [(top, board, words)] = seen
-    assert (top, board, words[0]) == (soc_bitstream.TOP, "ulx3s", "00000013")
+    assert (top, board, words[0]) == ("monpro_soc_ulx3s", "ulx3s", "00000013")
     assert words[soc_build.TASKS_AT // 4 + 1] == "00000005"  # tasks of the program stream
 
 
@@ -194,6 +195,7 @@ def test_a_bitstream_has_the_programs_tasks(
         (("--board", "arty"), "MONPRO_ERR_ARGUMENT"),
         (("--board", "pynq-z2", "--design", "none"), "MONPRO_ERR_ARGUMENT"),
         (("--board", "pynq-z2", "--design", "tiny", "--clock", "0"), "MONPRO_ERR_ARGUMENT"),
+        (("--board", "ulx3s", "--design", "tiny", "--clock", "50"), "MONPRO_ERR_ARGUMENT"),
         (("--board", "ulx3s", "--design", "dataflow"), "MONPRO_ERR_UNSUPPORTED"),
         (("--board", "ulx3s", "--program", "nothing"), "MONPRO_ERR_ARGUMENT"),
     ],
@@ -209,5 +211,5 @@ def test_what_cannot_be_built_is_named(
 
 def test_a_stream_kernel_has_no_axi_port(tmp_path: Path) -> None:
     with pytest.raises(MonproError) as caught:
-        vivado.write(designs.get("dataflow"), tmp_path, 50.0)
+        vivado.write(designs.get("dataflow"), PYNQ, tmp_path, 50.0)
     assert caught.value.name == "MONPRO_ERR_UNSUPPORTED"

@@ -99,7 +99,8 @@ class _WrongError(Exception):
 
 
 def _own(kind: Any, value: Any) -> Any:
-    return kind.from_toml(value)
+    """A value of a type that msgspec does not know: a given field, or one of from_toml."""
+    return value if isinstance(value, kind) else kind.from_toml(value)
 
 
 def _bare(kind: Any) -> Any:

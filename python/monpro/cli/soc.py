@@ -16,7 +16,8 @@ from monpro.base import files, terminal
 from monpro.bench.designs import duration
 from monpro.cli import options as o
 from monpro.errors import MonproError
-from monpro.hardware import designs
+from monpro.hardware import boards, designs
+from monpro.hardware.boards import Board
 from monpro.hardware.designs import Design
 from monpro.soc import bitstream as soc_bitstream
 from monpro.soc import records as soc_records
@@ -140,56 +141,65 @@ def run(
 @programs.command("build")
 def build(
     board: Annotated[
-        str, typer.Option("--board", metavar="NAME", help="ulx3s: a bitstream; pynq-z2: a project.")
+        str, typer.Option("--board", metavar="NAME", help=f"One of {', '.join(boards.load())}.")
     ],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="PATH", help="The bitstream, or a folder.")
     ],
     design: Annotated[
-        str, typer.Option("--design", metavar="NAME", help='A design; ulx3s: or "none".')
+        str, typer.Option("--design", metavar="NAME", help='A design; for a bitstream also "none".')
     ] = "tiny",
     program: Annotated[
-        str, typer.Option("--program", metavar="NAME", help="ulx3s: what it runs.")
+        str, typer.Option("--program", metavar="NAME", help="What a bitstream runs.")
     ] = "stream",
     bits: Annotated[int, typer.Option("--bits", metavar="N", min=32, max=4096)] = 512,
     scheme: Annotated[str, typer.Option("--scheme", metavar="S", help="As in run.")] = "default",
     clock: Annotated[
-        float, typer.Option("--clock", metavar="MHZ", help="pynq-z2: of the coprocessor.")
-    ] = 50.0,
+        float | None,
+        typer.Option("--clock", metavar="MHZ", help="Of a project's coprocessor. [the board's]"),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of keys and operands.")] = 1,
     json: o.Json = False,
 ) -> None:
     """Build the system for a board.
 
-    ulx3s: VexRiscv, coprocessor and DMA, with a program and its tasks in ROM, as a bitstream by
-    open tools; minutes. pynq-z2: files for Vivado, which is not run: the coprocessor at an AXI
-    port of the processing system.
+    A board of open tools gets a bitstream, in minutes: VexRiscv, coprocessor and DMA, with a
+    program and its tasks in ROM. A board of Vivado gets the files of a project, and Vivado is not
+    run: the coprocessor at an AXI port of the processing system.
     """
     chosen, tasks = _asked(program, design, bits, scheme, seed)
-    if board == vivado.BOARD:
-        if chosen is None:
-            raise MonproError("MONPRO_ERR_ARGUMENT", f"{board} wants a design")
-        made = vivado.write(chosen, Path(output), clock)
-        if json:
-            records.show([{"board": board, "design": chosen.name, "files": list(map(str, made))}])
-        else:
-            script = Path(output) / vivado.SCRIPT
-            _say(f"{len(made)} files; next: vivado -mode batch -source {script}")
+    place = boards.get(board)
+    if place.tool == "vivado":
+        _project(chosen, place, Path(output), place.clock_mhz if clock is None else clock, json)
         return
-    if board != soc_bitstream.BOARD:
-        known = f"{soc_bitstream.BOARD}, {vivado.BOARD}"
-        raise MonproError("MONPRO_ERR_ARGUMENT", f'no board "{board}"; there are: {known}')
+    if clock is not None:
+        raise MonproError(
+            "MONPRO_ERR_ARGUMENT", f"the clock of {board} is {place.clock_mhz:g} MHz: no --clock"
+        )
+    place.check_output(output)
     with files.output(output) as write:
         image = simulation.firmware(peer=PROGRAMS[program].peer)
-        data, made_ = soc_bitstream.bitstream(chosen, tasks, image, _say)
+        data, made = soc_bitstream.bitstream(chosen, tasks, image, place, _say)
         write(data)
     if json:
-        records.show([made_])
+        records.show([made])
     else:
         _say(
-            f"the system around {design} for {board}: {len(data)} bytes, {made_['lut']} LUT4, "
-            f"{made_['clock_mhz']:.1f} MHz reached of {made_['clock_mhz_needed']:g}"
+            f"the system around {design} for {board}: {len(data)} bytes, {made['lut']} LUT4, "
+            f"{made['clock_mhz']:.1f} MHz reached of {made['clock_mhz_needed']:g}"
+            f"{place.next_step(output)}"
         )
+
+
+def _project(design: Design | None, board: Board, folder: Path, clock: float, json: bool) -> None:
+    if design is None:
+        raise MonproError("MONPRO_ERR_ARGUMENT", f"{board.name} wants a design")
+    made = vivado.write(design, board, folder, clock)
+    if json:
+        records.show([{"board": board.name, "design": design.name, "files": list(map(str, made))}])
+    else:
+        script = str(folder / vivado.script(board).name)
+        _say(f"{len(made)} files{board.next_step(script)}")
 
 
 def _show(found: list[records.Record], program: str, bits: int, clock_mhz: float, how: str) -> None:

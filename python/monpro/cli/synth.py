@@ -11,7 +11,7 @@ from monpro import records
 from monpro.base import files
 from monpro.cli import options as o
 from monpro.errors import MonproError
-from monpro.hardware import designs
+from monpro.hardware import boards, designs
 from monpro.synth import bitstream as synth_bitstream
 from monpro.synth import run as synthesis
 from monpro.synth import table as synth_table
@@ -48,9 +48,7 @@ def synth(
     ] = None,
     board: Annotated[
         str | None,
-        typer.Option(
-            "--board", metavar="NAME", help=f"One of {', '.join(synth_bitstream.BOARDS)}."
-        ),
+        typer.Option("--board", metavar="NAME", help=f"One of {', '.join(boards.load())}."),
     ] = None,
     json: o.Json = False,
 ) -> None:
@@ -77,7 +75,8 @@ def synth(
         raise MonproError(
             "MONPRO_ERR_ARGUMENT", "a bitstream is for its board: without --target and --seeds"
         )
-    place_on = synth_bitstream.get(board or "ulx3s")
+    place_on = boards.get(board) if board else boards.default()
+    place_on.check_output(bitstream)
     with files.output(bitstream) as write:
         data, made = synth_bitstream.make(chosen, place_on, _say)
         write(data)
@@ -86,5 +85,5 @@ def synth(
     else:
         _say(
             f"{chosen.name} for {place_on.name}: {len(data)} bytes, {made['clock_mhz']:.1f} MHz "
-            f"reached of {made['clock_mhz_needed']:g}"
+            f"reached of {made['clock_mhz_needed']:g}{place_on.next_step(bitstream)}"
         )

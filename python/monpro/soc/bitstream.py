@@ -1,8 +1,9 @@
-"""The system on chip as a bitstream, for a ULX3S: processor, memories with a program in them, and
+# SPDX-License-Identifier: Apache-2.0
+"""The system on chip as a bitstream for a board: processor, memories with a program in them, and
 the coprocessor with its streams and DMA, synthesized, placed, routed and packed by open tools.
 
-What the board does is what the simulation does: the same firmware, the same tasks, the same lines
-over the UART.
+The board does what the simulation does: the same firmware, the same tasks, the same lines over the
+UART.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from monpro.base import cache, paths
+from monpro.hardware.boards import Board
 from monpro.hardware.designs import Design
 from monpro.records import Record
 from monpro.soc import build as soc_build
@@ -21,20 +23,19 @@ from monpro.synth import bitstream as synth_bitstream
 from monpro.synth import run as synth
 from monpro.synth import tools
 
-BOARD = "ulx3s"
-TOP = "monpro_soc_ulx3s"
 BAUD = 115_200
 BLACK_BOXES = Path("rtl", "vendor", "primitives.v")
 
 
-def sources(design: Design | None, rom: str, clock_hz: int, folder: Path) -> synth.Sources:
+def sources(design: Design | None, rom: str, board: Board, folder: Path) -> synth.Sources:
     """The system, its Verilog and the content of its memories written into a folder.
 
     rom: as of soc_build.rom().
     """
+    family, clock_hz = synth_bitstream.target(board).family, round(board.clock_mhz * 1e6)
     litex = soc_build._litex()
     soc = litex.MonproSoC(
-        litex.Bare(), design, streams=design is not None, target="ecp5", clock_hz=clock_hz,
+        litex.Bare(), design, streams=design is not None, target=family, clock_hz=clock_hz,
         baud=BAUD, rom=[int(word, 16) for word in rom.split()],
     )  # fmt: skip
     verilog = soc.verilog(soc_build.NAME)
@@ -51,24 +52,21 @@ def sources(design: Design | None, rom: str, clock_hz: int, folder: Path) -> syn
         *(Path(path) for path, *_ in soc.platform.sources),
         *([share / BLACK_BOXES] if design is not None else []),
         main,
-        share / "boards" / BOARD / f"{TOP}.sv",
+        board.top_file("system"),
     ]
-    return synth.Sources(tuple(files), TOP, (), tuple(data))
+    return synth.Sources(tuple(files), board.top("system"), (), tuple(data))
 
 
 def bitstream(
-    design: Design | None, tasks: Sequence[Task], program: bytes, say: synth.Say
+    design: Design | None, tasks: Sequence[Task], program: bytes, board: Board, say: synth.Say
 ) -> tuple[bytes, Record]:
     """Of a system that does these tasks when it is switched on, and a record of how it came
     about."""
     soc_build.check(design)
     tools.require(synth_bitstream.TOOLS)
-    board = synth_bitstream.get(BOARD)
     name = design.name if design else "none"
     with cache.work_folder() as folder:
-        found = sources(
-            design, soc_build.rom(program, encode(tasks)), round(board.clock_mhz() * 1e6), folder
-        )
+        found = sources(design, soc_build.rom(program, encode(tasks)), board, folder)
         data, item = synth_bitstream.build(found, board, f"the system around {name}", say)
     head = {"command": "soc build", "part": "system", "processor": PROCESSOR}
     return data, item | head | {"design": design.name if design else None}

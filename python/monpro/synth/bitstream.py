@@ -1,17 +1,16 @@
-"""A bitstream for a board: the coprocessor behind the board's UART, placed, routed and packed."""
+# SPDX-License-Identifier: Apache-2.0
+"""A bitstream for a board: a design behind the board's pins, placed, routed and packed."""
 
 from __future__ import annotations
 
 import json
 import re
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 from monpro import records
-from monpro.base import cache, paths, terminal
+from monpro.base import cache, terminal
 from monpro.errors import MonproError
+from monpro.hardware.boards import Board
 from monpro.hardware.designs import Design
 from monpro.records import Record
 from monpro.synth import floorplan, targets, tools
@@ -21,50 +20,28 @@ from monpro.synth import table as synth_table
 TOOLS = (tools.YOSYS, tools.NEXTPNR, tools.ECPPACK)
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A board: boards/NAME/ has its top, monpro_NAME, and its pins and clock, NAME.lpf."""
-
-    name: str
-    target: str
-
-    @property
-    def top(self) -> str:
-        return f"monpro_{self.name}"
-
-    @property
-    def pins(self) -> Path:
-        return _folder() / self.name / f"{self.name}.lpf"
-
-    def sources(self) -> list[Path]:
-        """The RTL that all boards share, and the board's own."""
-        folder = _folder()
-        return [*sorted((folder / "common").glob("*.sv")), folder / self.name / f"{self.top}.sv"]
-
-    def clock_mhz(self) -> float:
-        """The frequency of the board's clock, as its pin file has it."""
-        text = self.pins.read_text(encoding="utf-8")
-        found = re.findall(r"^FREQUENCY PORT \S+ ([\d.]+) MHZ;", text, re.M)
-        return max(map(float, found))
-
-
-BOARDS: Mapping[str, Board] = {"ulx3s": Board("ulx3s", "ecp5-85")}
-
-
-def _folder() -> Path:
-    path = paths.share() / "boards"
-    if not path.is_dir():
-        raise MonproError("MONPRO_ERR_FILE", f"there is no folder {path}")
-    return path
-
-
-def get(name: str) -> Board:
-    """A board by its name."""
-    if name not in BOARDS:
+def target(board: Board) -> targets.Target:
+    """The device of a board; an error where it cannot be placed, or its clock is in doubt."""
+    if board.tool != "nextpnr":
         raise MonproError(
-            "MONPRO_ERR_ARGUMENT", f'no board "{name}"; there are: {", ".join(BOARDS)}'
+            "MONPRO_ERR_UNSUPPORTED",
+            f"no bitstream is made for {board.name}: its tool is {board.tool} "
+            f"(monpro soc build --board {board.name})",
         )
-    return BOARDS[name]
+    if board.target not in targets.load():
+        placed = [name for name, each in targets.load().items() if each.is_placed]
+        raise board.error(f'target = "{board.target}"; there are: {", ".join(placed)}')
+    found = targets.get(board.target)
+    if not found.is_placed:
+        raise board.error(f'target = "{board.target}": nextpnr does not place this device')
+    text = board.constraints.read_text(encoding="utf-8")
+    clocks = [float(mhz) for mhz in re.findall(r"^FREQUENCY PORT \S+ ([\d.]+) MHZ;", text, re.M)]
+    if board.clock_mhz != max(clocks, default=0.0):
+        raise board.error(
+            f"clock_mhz = {board.clock_mhz:g}, but {board.pins} has the FREQUENCY "
+            f"{max(clocks, default=0.0):g} MHZ"
+        )
+    return found
 
 
 def make(design: Design, board: Board, say: synth.Say) -> tuple[bytes, Record]:
@@ -74,31 +51,32 @@ def make(design: Design, board: Board, say: synth.Say) -> tuple[bytes, Record]:
             "MONPRO_ERR_UNSUPPORTED",
             f"{design.name} has streams and no registers for the board's serial line: no bitstream",
         )
-    sources = synth.Sources.of(design, targets.get(board.target), board.top, board.sources())
+    files = [*board.shared(), board.top_file("coprocessor")]
+    sources = synth.Sources.of(design, target(board), board.top("coprocessor"), files)
     return build(sources, board, design.name, say)
 
 
 def build(sources: synth.Sources, board: Board, name: str, say: synth.Say) -> tuple[bytes, Record]:
     """The bitstream of anything with the pins of a board, and its record. name: for errors."""
+    device = target(board)
     tools.require(TOOLS)
-    target = targets.get(board.target)
     with terminal.Steps(2) as steps:
-        netlist = synth.synthesize(sources, target.family, write=True)
+        netlist = synth.synthesize(sources, device.family, write=True)
         steps.done(f"{sources.top} synthesized ({synth.took(netlist.wall_s, netlist.kept)})")
-        counts = targets.count(target.family, netlist.cells)
-        if excess := targets.too_many(target, counts):
+        counts = targets.count(device.family, netlist.cells)
+        if excess := targets.too_many(device, counts):
             raise MonproError(
                 "MONPRO_ERR_BUILD",
-                f"{name} does not fit into {target.device}: {'; '.join(excess)}",
+                f"{name} does not fit into {device.device}: {'; '.join(excess)}",
             )
         synth.warn(sum(netlist.cells.values()), 1, 1, say)
-        data, clock_mhz, wall_s = _pack(netlist, board, target)
+        data, clock_mhz, wall_s = _pack(netlist, board, device)
         steps.done(f"placed, routed and packed ({wall_s} s)")
-    head = {"part": "board", "board": board.name, "target": target.name, "device": target.device}
+    head = {"part": "board", "board": board.name, "target": device.name, "device": device.device}
     figures = {
         "lut": counts.lut, "carry": counts.carry, "lut_sites": counts.lut_sites, "ff": counts.ff,
         "dsp": counts.dsp, "bram": counts.bram, "clock_mhz": round(clock_mhz, 2),
-        "clock_mhz_needed": board.clock_mhz(), "bytes": len(data), "wall_s": netlist.wall_s,
+        "clock_mhz_needed": board.clock_mhz, "bytes": len(data), "wall_s": netlist.wall_s,
         "wall_place_s": wall_s,
     }  # fmt: skip
     item = records.record("synth", head | figures, design=name, ok=True, obtained="placed")
@@ -107,26 +85,28 @@ def build(sources: synth.Sources, board: Board, name: str, say: synth.Say) -> tu
 
 
 def _pack(
-    netlist: synth.Netlist, board: Board, target: targets.Target
+    netlist: synth.Netlist, board: Board, device: targets.Target
 ) -> tuple[bytes, float, float]:
     """Bitstream, clock that was reached and seconds that it took, from the cache or done.
 
     A clock that the board's own is too fast for is an error: nextpnr fails.
     """
     arguments = [
-        target.flag, "--package", target.package, "--speed", str(target.speed), "--seed", "1",
+        device.flag, "--package", board.package, "--speed", str(device.speed), "--seed", "1",
         "--quiet",
     ]  # fmt: skip
     version = tools.version(tools.NEXTPNR)
-    name = cache.digest([netlist.digest, version, *arguments, floorplan.text(target)], [board.pins])
+    name = cache.digest(
+        [netlist.digest, version, *arguments, floorplan.text(device)], [board.constraints]
+    )
     note, result = synth.folder() / f"{name}.json", synth.folder() / f"{name}.bit"
     if found := cache.recall(note):
         return result.read_bytes(), found["clock_mhz"], found["wall_s"]
     start = time.monotonic()
     with cache.work_folder() as work:
-        laid = floorplan.lay(netlist.read(), target)
+        laid = floorplan.lay(netlist.read(), device)
         (work / "netlist.json").write_bytes(laid)
-        (work / "pins.lpf").write_bytes(board.pins.read_bytes())
+        (work / "pins.lpf").write_bytes(board.constraints.read_bytes())
         extra = ["--json", "netlist.json", "--lpf", "pins.lpf", "--report", "report.json",
                  "--textcfg", "board.config"]  # fmt: skip
         tools.run(tools.NEXTPNR, [*arguments, *extra], work)

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from monpro import MonproError, records
-from monpro.base import paths
-from monpro.hardware import designs
+from monpro.hardware import boards, designs
 from monpro.synth import bitstream as synth_bitstream
 from monpro.synth import floorplan, targets, tools
 from monpro.synth import run as synth
@@ -364,7 +363,8 @@ def test_the_script_names_what_the_rtl_has(design: str, target: str) -> None:
     chosen, place = designs.get(design), targets.get(target)
     if chosen.stream:
         return the_script_of_a_kernel(chosen, place)
-    board = synth_bitstream.get("ulx3s").sources()
+    ulx3s = boards.get("ulx3s")
+    board = [*ulx3s.shared(), ulx3s.top_file("coprocessor")]
     core = synth.core(chosen)
     for sources in (
         synth.Sources.of(chosen, place),
@@ -435,7 +435,7 @@ def test_nextpnrs_report() -> None:
 
 def test_a_bitstream_is_made_once(fake: FakeTools) -> None:
     said: list[str] = []
-    board = synth_bitstream.get("ulx3s")
+    board = boards.get("ulx3s")
     data, made = synth_bitstream.make(designs.get("tiny"), board, said.append)
     assert data == b"bits"
     assert fake.calls == ["run_yosys", "run_nextpnr_ecp5", "run_ecppack"]
@@ -447,18 +447,6 @@ def test_a_bitstream_is_made_once(fake: FakeTools) -> None:
     again, _ = synth_bitstream.make(designs.get("tiny"), board, said.append)
     assert again == data
     assert len(fake.calls) == 3
-
-
-def test_every_board_has_its_files() -> None:
-    folder = paths.share() / "boards"
-    folders = {path.name for path in folder.iterdir() if path.is_dir()}
-    assert folders - {"common", "pynq_z2"} == set(synth_bitstream.BOARDS)
-    for board in synth_bitstream.BOARDS.values():
-        assert targets.get(board.target).is_placed
-        ports = (folder / board.name / f"{board.top}.sv").read_text()
-        for line in board.pins.read_text().splitlines():
-            if line.startswith("LOCATE"):
-                assert line.split('"')[1].partition("[")[0] in ports
 
 
 # ---- the tools themselves

@@ -12,6 +12,7 @@
 #include <openssl/err.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -330,10 +331,27 @@ monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_opt
     return status;
 }
 
+/* The length of the message in a block, or below 0. libcrypto's checks do not say whether they had no memory, and looking
+ * into its errors would be a branch on what it keeps secret. What it had no memory for once, it may have now: so a block
+ * is refused only after a second look. */
+static int take_off(const monpro_key *key, const monpro_rsa_options *options, const EVP_MD *digest, const uint8_t *block,
+                    uint8_t *message)
+{
+    const int size = (int)key->size;
+    int length = -1;
+    for (int looks = 0; looks < 2 && length < 0; looks++) {
+        length = digest == NULL ? RSA_padding_check_PKCS1_type_2(message, size, block, size, size)
+                                : RSA_padding_check_PKCS1_OAEP_mgf1(message, size, block, size, size, options->label,
+                                                                    (int)options->label_len, digest, digest);
+        /* Whether there is a message, and its length, are what the caller gets; libcrypto computed both with masks. */
+        monpro_public(&length, sizeof length);
+    }
+    return length;
+}
+
 monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *block,
                                      uint8_t *message, size_t *message_len, monpro_error *error)
 {
-    const int size = (int)key->size;
     if (options->padding == MONPRO_PADDING_NONE) {
         memcpy(message, block, key->size);
         *message_len = key->size;
@@ -342,27 +360,23 @@ monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_opt
     EVP_MD *digest = NULL;
     listen();
     monpro_status status = MONPRO_OK;
-    int length = -1;
     if (options->padding == MONPRO_PADDING_OAEP) {
         status = fetch_digest(&digest, options, error);
     }
+    void *const memory = malloc(4 * key->size);
+    if (status == MONPRO_OK && memory == NULL) {
+        status = monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to take the padding off");
+    }
     if (status == MONPRO_OK) {
-        length = digest == NULL ? RSA_padding_check_PKCS1_type_2(message, size, block, size, size)
-                                : RSA_padding_check_PKCS1_OAEP_mgf1(message, size, block, size, size, options->label,
-                                                                    (int)options->label_len, digest, digest);
-        /* Whether there is a message, and its length, are what the caller gets; libcrypto computed both with masks. */
-        monpro_public(&length, sizeof length);
-        static const int wrong[] = {RSA_R_PKCS_DECODING_ERROR, RSA_R_OAEP_DECODING_ERROR};
-        if (length < 0 && !said(ERR_LIB_RSA, wrong, sizeof wrong / sizeof *wrong)) {
-            monpro_wipe(message, key->size);
-            status = monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to take the padding off");
-        } else if (length < 0) {
+        const int length = take_off(key, options, digest, block, message);
+        if (length < 0) {
             monpro_wipe(message, key->size);
             status = monpro_fail(error, MONPRO_ERR_DECRYPT, "%s", monpro_strerror(MONPRO_ERR_DECRYPT));
         } else {
             *message_len = (size_t)length;
         }
     }
+    free(memory);
     EVP_MD_free(digest);
     (void)ERR_pop_to_mark();
     return status;
