@@ -1,23 +1,23 @@
-"""RSA keys of 32 to 256 bits, to study with: they can be factored in minutes or less.
+# SPDX-License-Identifier: Apache-2.0
+"""RSA keys of 32 to 256 bits, for study: they can be factored in minutes or less.
 
-libcrypto makes and reads none below 512 bits, so these are made and written here, and Monpro's own
-commands with `--key` do not take them either.
+libcrypto makes and reads no key below 512 bits, so these keys are made here, and asn1crypto writes
+them. Monpro's own commands with `--key` refuse them.
 """
 
 from __future__ import annotations
 
-import base64
 import math
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
+
+from asn1crypto import keys, pem
 
 from monpro.errors import MonproError
 
 MIN_BITS, MAX_BITS = 32, 256
 ROUNDS = 64  # of Miller and Rabin's test: at most one composite number in 4^64 passes
-_RSA_OID = bytes.fromhex("06092a864886f70d0101010500")  # rsaEncryption, without parameters
 
 WARNING = (
     "a key of {} bits is for study only: it can be factored within minutes, and Monpro's commands "
@@ -51,26 +51,6 @@ def _prime(bits: int, e: int) -> int:
         p = secrets.randbits(bits) | 3 << (bits - 2) | 1
         if math.gcd(p - 1, e) == 1 and _is_prime(p):
             return p
-
-
-def _length(size: int) -> bytes:
-    if size < 128:
-        return bytes([size])
-    octets = size.to_bytes((size.bit_length() + 7) // 8, "big")
-    return bytes([0x80 | len(octets)]) + octets
-
-
-def _tagged(tag: int, content: bytes) -> bytes:
-    return bytes([tag]) + _length(len(content)) + content
-
-
-def _sequence(*parts: bytes) -> bytes:
-    return _tagged(0x30, b"".join(parts))
-
-
-def _integers(numbers: Sequence[int]) -> bytes:
-    """A sequence of whole numbers."""
-    return _sequence(*(_tagged(2, n.to_bytes(n.bit_length() // 8 + 1, "big")) for n in numbers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,20 +101,19 @@ class StudyKey:
 
     def write(self, form: str = "private_pkcs8", *, der: bool = False) -> bytes:
         """The key in one of the forms of rsa.Key.write, PEM or DER."""
-        private = _integers([0, *self.numbers().values()])
-        public = _integers([self.n, self.e])
-        algorithm = _sequence(_RSA_OID)
+        n, e, d, p, q, dp, dq, qinv = self.numbers().values()
+        private = keys.RSAPrivateKey({
+            "version": "two-prime", "modulus": n, "public_exponent": e, "private_exponent": d,
+            "prime1": p, "prime2": q, "exponent1": dp, "exponent2": dq, "coefficient": qinv,
+        })  # fmt: skip
+        public = keys.RSAPublicKey({"modulus": n, "public_exponent": e})
         forms = {
             "private_pkcs1": ("RSA PRIVATE KEY", private),
-            "private_pkcs8": (
-                "PRIVATE KEY", _sequence(_tagged(2, b"\0"), algorithm, _tagged(4, private)),
-            ),
+            "private_pkcs8": ("PRIVATE KEY", keys.PrivateKeyInfo.wrap(private, "rsa")),
             "public_pkcs1": ("RSA PUBLIC KEY", public),
-            "public_spki": ("PUBLIC KEY", _sequence(algorithm, _tagged(3, b"\0" + public))),
-        }  # fmt: skip
-        name, data = forms[form]
-        if der:
-            return data
-        text = base64.b64encode(data).decode()
-        lines = [text[place : place + 64] for place in range(0, len(text), 64)]
-        return "\n".join([f"-----BEGIN {name}-----", *lines, f"-----END {name}-----", ""]).encode()
+            "public_spki": ("PUBLIC KEY", keys.PublicKeyInfo.wrap(public, "rsa")),
+        }
+        name, value = forms[form]
+        data: bytes = value.dump()
+        text: bytes = data if der else pem.armor(name, data)
+        return text
