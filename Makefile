@@ -14,11 +14,12 @@ SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards publish
            pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
 
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test test-rtl test-lib test-python soak lint check regs clean
+.PHONY: help setup bench test test-rtl test-lib test-python soak lint check regs docs records records-placed \
+        records-slow clean
 
 help: ## list what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
-	  printf '  make %-12s %s\n' "$$name" "$$what"; done
+	  printf '  make %-14s %s\n' "$$name" "$$what"; done
 
 setup: $(VENV)/.package ## make .venv with Monpro and all its tools in it
 
@@ -48,6 +49,18 @@ check: lint ## the same as lint, by the name that contributors look for
 
 regs: $(VENV)/.dependencies ## generate RTL, C, Python and HTML from regs/monpro.rdl
 	$(BIN)/python regs/generate.py
+
+docs: $(VENV)/.dependencies ## write the tables of README and docs from records/
+	$(BIN)/python tools/figures docs
+
+records: setup ## make the cycle records that are older than the RTL; NAMES='designs main': these
+	$(BIN)/python tools/figures cycles $(NAMES)
+
+records-placed: setup ## area and clock of DESIGNS='tiny small' SEEDS=5, recalled where the cache has them
+	$(BIN)/python tools/figures placed $(DESIGNS) $(if $(SEEDS),--seeds $(SEEDS))
+
+records-slow: setup ## any record: NAMES=systems/stream or NAMES=measured/main
+	$(BIN)/python tools/figures slow $(NAMES)
 
 clean: ## remove .venv and build (the cache of models stays)
 	rm -rf $(VENV) build
