@@ -1,12 +1,16 @@
-"""README's commands are run as they stand, and print what README shows.
+"""The commands of README and of docs/using.md run as they stand, and print what the page shows.
 
-Each block marked `console` is a session: lines after "$ " are commands (a trailing backslash goes
-on), the lines below what they print. All sessions share one folder, in which the examples are.
-Only spaces may differ from what is shown; a line "..." stands for any lines. `make` is not run
-within the tests, which it runs itself: make only has to know the target, and what it prints (times
-among it) is not compared. What fetches the project is not run, nor the whole bench of the designs,
-which takes minutes: its cycles are compared to the model's. Each command has its own shell.
+Each block marked `console` is a session. Lines after "$ " are commands; a backslash at the end of a
+line continues a command. The lines below a command are what it prints. Only spaces may differ from
+what is shown, and a line "..." stands for any lines. Each command has its own shell. All sessions
+of a page share one folder, which has the examples.
+
+Three kinds of command do not run. `make` runs these tests itself: it only has to know the target,
+and what it prints is not compared. What fetches the project does not run. The whole bench of the
+designs takes minutes: its cycles are compared to the model's.
 """
+
+# SPDX-License-Identifier: Apache-2.0
 
 from __future__ import annotations
 
@@ -27,8 +31,10 @@ from monpro.measure import predict
 
 CHECKOUT = Path(__file__).parents[2]
 README = CHECKOUT / "README.md"
+USING = CHECKOUT / "docs" / "using.md"
+PAGES = pytest.mark.parametrize("page", [README, USING], ids=lambda page: page.stem)
 FETCHES = re.compile(r"(git clone|cd|pip install|apt-get|sudo) ")
-LONG = re.compile(r"monpro bench --designs (?!.*--quick)(?!.*--scheme)")
+LONG = re.compile(r"monpro bench designs (?!.*--quick)")
 
 Command = tuple[str, list[str]]
 
@@ -72,7 +78,7 @@ def missing(shown: list[str], printed: str) -> list[str]:
 def cache(folder: Path) -> Path:
     """A cache with the models built so far, but no clock that `monpro synth` measured here.
 
-    A bench says the time of a design whose clock is known: columns that README does not show.
+    A bench says the time of a design whose clock is known: columns that no page shows.
     """
     models = paths.cache() / "models"
     models.mkdir(parents=True, exist_ok=True)
@@ -112,9 +118,10 @@ def failures(text: str, folder: Path) -> list[str]:
 
 @pytest.mark.sim
 @pytest.mark.slow
-def test_every_command_of_the_readme(tmp_path: Path) -> None:
-    text = README.read_text(encoding="utf-8")
-    assert sessions(text), "README shows no command"
+@PAGES
+def test_every_command(tmp_path: Path, page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert sessions(text), f"{page} shows no command"
     shutil.copytree(CHECKOUT / "examples", tmp_path / "examples")
     (tmp_path / ".venv").symlink_to(sys.prefix)
     assert failures(text, tmp_path) == []
@@ -176,13 +183,25 @@ def disagreements(shown: list[str]) -> tuple[int, list[str]]:
 
 
 def test_the_table_of_the_designs() -> None:
-    """Where README shows the whole bench of the designs, its cycles are the model's."""
-    for session in sessions(README.read_text(encoding="utf-8")):
-        for command, shown in session:
-            if LONG.match(command):
-                lines, wrong = disagreements(shown)
-                assert lines, f"no line of the table is known: {command}"
-                assert wrong == []
+    """Where docs/using.md shows the whole bench of the designs, its cycles are the model's."""
+    tables = [
+        shown
+        for session in sessions(USING.read_text(encoding="utf-8"))
+        for command, shown in session
+        if LONG.match(command)
+    ]
+    assert tables, "the bench of the designs is not shown"
+    for shown in tables:
+        lines, wrong = disagreements(shown)
+        assert lines, "no line of the table is known"
+        assert wrong == []
+
+
+def test_the_size_of_the_readme() -> None:
+    """A front page is short: what it loses stands in docs/."""
+    text = README.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 120
+    assert len(text.split()) <= 900
 
 
 def test_a_wrong_figure_in_the_table_is_noticed() -> None:
