@@ -36,19 +36,14 @@ class Native:
         except OSError as why:
             raise ImportError(f"libmonpro cannot be loaded from {library}: {why}") from why
         self._names: dict[int, str] = dict(self.ffi.typeof("monpro_status").elements)
-        self._numbers = {name: number for number, name in self._names.items()}
 
     def text(self, pointer: Any) -> str:
         """A C string."""
         return str(self.ffi.string(pointer).decode("utf-8", "replace"))
 
-    def status(self, name: str) -> int:
-        """The number of a status."""
-        return self._numbers[name]
-
     def names(self) -> Iterator[str]:
         """The names of all statuses."""
-        return iter(self._numbers)
+        return iter(self._names.values())
 
     def version(self) -> str:
         """The library's version."""

@@ -98,7 +98,6 @@ def test_bad_numbers_have_names_and_the_engine_lives_on(
     with pytest.raises(MonproError) as caught:
         soft.modexp(*case)
     assert caught.value.name == f"MONPRO_ERR_{name}"
-    assert caught.value.status < 0
     assert soft.counters().operations == before
     assert soft.modexp(2, 3, N) == 8
 

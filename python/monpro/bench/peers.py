@@ -106,10 +106,6 @@ def gmp() -> Any:
         raise MonproError("MONPRO_ERR_UNSUPPORTED", "gmpy2 is not installed") from why
 
 
-def gmp_version() -> str:
-    return str(gmp().mp_version())
-
-
 def gmp_modexp(bases: list[int], exponents: list[int], moduli: list[int]) -> Work:
     """Exponentiations by mpz_powm_sec."""
     module = gmp()

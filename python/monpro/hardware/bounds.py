@@ -14,7 +14,6 @@ import math
 from monpro.errors import MonproError
 
 MAX_WINDOW = 6
-CONSTANT_TIME = ("fixed_window", "binary", "right_to_left", "ladder")
 
 
 def block_bits(word_bits: int, elements: int, multipliers: int) -> int:
