@@ -1,10 +1,13 @@
-"""The C header of the driver: offsets, fields, encodings. Freestanding: needs only <stdint.h>."""
+# SPDX-License-Identifier: Apache-2.0
+"""The C headers: registers, and schemes. Both are freestanding: they need no C library."""
 
 from __future__ import annotations
 
 from register_map import Encoding, Register, RegisterMap
+from scheme_table import Scheme, by_library
 
 HEAD = """\
+/* SPDX-License-Identifier: Apache-2.0 */
 /* {notice} */
 #ifndef MONPRO_REGS_H
 #define MONPRO_REGS_H
@@ -24,6 +27,41 @@ ENCODINGS = """\
 /* Encodings. Each has an enum, and a list to make tables and switches from:
  * X(NAME, value, "name", "description"). */
 
+"""
+
+
+SCHEMES = """\
+/* SPDX-License-Identifier: Apache-2.0 */
+/* {notice} */
+#ifndef MONPRO_SCHEMES_H
+#define MONPRO_SCHEMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "monpro/monpro.h"
+
+/* The schemes, to make tables and switches from: X(NAME, "name", number, bits).
+ * The number is the one in CONFIG.scheme. The bits are the length of the longest exponent, where
+ * the scheme sets a limit of its own; else 0. */
+#define MONPRO_SCHEMES_LIST(X) \\
+{rows}
+
+/* A table that is indexed by monpro_scheme has this many rows. Row 0 is MONPRO_SCHEME_DEFAULT. */
+#define MONPRO_SCHEMES_ROWS {count}u
+
+/* Sets of schemes. Bit n stands for value n of monpro_scheme, as in monpro_engine_info.schemes. */
+{sets}
+
+static inline bool monpro_scheme_is_in(monpro_scheme scheme, uint32_t schemes)
+{{
+    return (schemes >> (uint32_t)scheme & 1u) != 0;
+}}
+
+/* The values in monpro.h are those of regs/schemes.toml. */
+{checks}
+
+#endif
 """
 
 
@@ -66,6 +104,48 @@ def _encoding(encoding: Encoding) -> str:
         rows.append(f'    X({member.name.upper()}, {member.value}, "{member.name}", "{text}")')
     lines.append(" \\\n".join(rows))
     return "\n".join(lines) + "\n\n"
+
+
+def schemes_header(schemes: tuple[Scheme, ...], notice: str) -> str:
+    ordered = by_library(schemes)
+    return SCHEMES.format(
+        notice=notice,
+        count=len(ordered) + 1,
+        rows=" \\\n".join(
+            f'    X({one.name.upper()}, "{one.name}", {one.number}, {one.facts.max_exponent_bits})'
+            for one in ordered
+        ),
+        sets="\n".join(_sets(ordered)),
+        checks="\n".join(
+            f"_Static_assert((int)MONPRO_SCHEME_{one.name.upper()} == {one.facts.library}, "
+            f'"the value of {one.name}");'
+            for one in ordered
+        ),
+    )
+
+
+def _sets(schemes: list[Scheme]) -> list[str]:
+    """A set of schemes for each fact that C asks for: its name, its members, a remark."""
+    sets = [
+        ("ALL", schemes, ""),
+        ("WITH_WINDOW", [one for one in schemes if one.facts.has_window], ""),
+        (
+            "OF_ODD_POWERS",
+            [one for one in schemes if one.facts.has_odd_powers],
+            " /* of those with a window: the table is half as long */",
+        ),
+        (
+            "FOR_SECRETS",
+            [one for one in schemes if one.facts.secret],
+            " /* the others take public exponents only */",
+        ),
+        ("OF_PRODUCTS", [one for one in schemes if one.facts.products], ""),
+    ]
+    return [
+        f"#define MONPRO_SCHEMES_{name} 0x{sum(1 << one.facts.library for one in members):02X}u"
+        f"{about}"
+        for name, members, about in sets
+    ]
 
 
 def _comment(text: str) -> str:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The register map as one self-contained HTML page."""
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ def page(register_map: RegisterMap, notice: str) -> str:
     registers = "\n".join(_register(register) for register in register_map.registers)
     return f"""\
 <!DOCTYPE html>
+<!-- SPDX-License-Identifier: Apache-2.0 -->
 <!-- {escape(notice)} -->
 <html lang="en">
 <head>

@@ -1,12 +1,15 @@
-"""The Python module monpro.regs: typed constants, in the form that the formatter leaves alone."""
+# SPDX-License-Identifier: Apache-2.0
+"""The Python modules of registers and of schemes: typed constants, as the formatter writes them."""
 
 from __future__ import annotations
 
 import textwrap
 
 from register_map import Encoding, Field, Register, RegisterMap
+from scheme_table import Scheme, by_library
 
 HEAD = '''\
+# SPDX-License-Identifier: Apache-2.0
 """The coprocessor's registers: offsets, fields and what fields may hold.
 
 {notice}
@@ -22,6 +25,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self
+
+from monpro.hardware.schemes import Scheme as Scheme
 
 
 class Encoding(IntEnum):
@@ -46,7 +51,7 @@ class Field:
     access: str
     reset: int | None
     description: str
-    encoding: type[Encoding] | None = None
+    encoding: type[IntEnum] | None = None
 
     @property
     def mask(self) -> int:
@@ -74,10 +79,75 @@ class Register:
     fields: tuple[Field, ...]
 '''
 
+SCHEMES = '''\
+# SPDX-License-Identifier: Apache-2.0
+"""The schemes of exponentiation, and what holds for each.
+
+{notice}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Literal, Self
+
+# The names that the library and the command line take, in the order of monpro_scheme in monpro.h.
+SchemeName = Literal[
+{literal}
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What C, Python and RTL must know of a scheme."""
+
+    library: int
+    """The value of monpro_scheme in monpro.h."""
+    label: str
+    """The name in running text."""
+    short: str
+    """The name in the narrow columns of a table."""
+    alias: str
+    """The name in papers, or empty. The command line takes it too."""
+    secret: bool
+    """The scheme takes secret exponents. The cycles then depend on lengths only."""
+    public_time: bool
+    """The cycles depend on a public exponent."""
+    window: bool
+    """The scheme has a table whose size follows from a window."""
+    odd_powers: bool
+    """The table has the odd powers only: it is half as long."""
+    crt: bool
+    """The scheme can do both halves of an RSA private operation at once."""
+    products: bool
+    """The scheme can be done as single products."""
+    max_exponent_bits: int
+    """The longest exponent, where the scheme sets a limit of its own; else 0."""
+
+
+class Scheme(IntEnum):
+    """A scheme. Its value is its number in CONFIG.scheme and PARAM_FEATURES.schemes."""
+
+    description: str
+    facts: Facts
+
+    def __new__(cls, value: int, description: str, facts: Facts) -> Self:
+        member = int.__new__(cls, value)
+        member._value_ = value
+        member.description = description
+        member.facts = facts
+        return member
+
+{members}
+'''
+
 
 def module(register_map: RegisterMap, notice: str) -> str:
     parts = [HEAD.format(notice=notice)]
-    parts += [_encoding(encoding) for encoding in register_map.encodings]
+    # The schemes have a module of their own, which needs nothing of the registers.
+    own = [encoding for encoding in register_map.encodings if encoding.name != "scheme"]
+    parts += [_encoding(encoding) for encoding in own]
     parts.append("\n\n" + "\n".join(_register(register) for register in register_map.registers))
     names = "".join(f"    {register.name},\n" for register in register_map.registers)
     parts.append(f"\nREGISTERS: tuple[Register, ...] = (\n{names})\n")
@@ -127,6 +197,42 @@ def _field(register: Register, field: Field) -> str:
     if field.encoding is not None:
         lines.append(f"    encoding={field.encoding.name.capitalize()},")
     return "\n".join([*lines, ")"])
+
+
+def schemes_module(schemes: tuple[Scheme, ...], notice: str) -> str:
+    names = ["default", *(one.name for one in by_library(schemes))]
+    return SCHEMES.format(
+        notice=notice,
+        literal="\n".join(f"    {_quote(name)}," for name in names),
+        members="\n".join(_member(scheme) for scheme in schemes),
+    )
+
+
+def _member(scheme: Scheme) -> str:
+    facts = scheme.facts
+    values = {
+        "library": facts.library,
+        "label": _quote(facts.label),
+        "short": _quote(facts.short),
+        "alias": _quote(facts.alias),
+        "secret": facts.secret,
+        "public_time": facts.public_time,
+        "window": facts.has_window,
+        "odd_powers": facts.has_odd_powers,
+        "crt": facts.crt,
+        "products": facts.products,
+        "max_exponent_bits": facts.max_exponent_bits,
+    }
+    lines = [
+        f"    {scheme.name.upper()} = (",
+        f"        {scheme.number},",
+        *_string(scheme.description, 8),
+        "        Facts(",
+        *(f"            {name}={value}," for name, value in values.items()),
+        "        ),",
+        "    )",
+    ]
+    return "\n".join(lines)
 
 
 def _string(text: str, indent: int, before: str = "") -> list[str]:

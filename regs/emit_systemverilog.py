@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SystemVerilog: the register block by PeakRDL-regblock, and a package of the encodings."""
 
 from __future__ import annotations
@@ -10,9 +11,33 @@ from peakrdl_regblock.cpuif.passthrough import (  # type: ignore[import-untyped]
     PassthroughCpuif,
 )
 from register_map import Encoding, RegisterMap
+from scheme_table import LookUp, Scheme
 from systemrdl.node import AddrmapNode
 
 ENUM_PACKAGE = "monpro_regs_enum_pkg"
+
+SCHEMES = """\
+  // Sets of schemes, from regs/schemes.toml. Bit n stands for scheme n of scheme_e.
+  typedef logic [{top}:0] schemes_t;
+{constants}
+
+  // No set has a number that is no scheme.
+  function automatic logic is_in(scheme_e scheme, schemes_t schemes);
+    return 1'({numbers}'(schemes) >> scheme);
+  endfunction
+
+  // The scheme multiplies by entries that it looks up in the table memory.
+  function automatic logic looks_up(scheme_e scheme, logic is_public);
+    return is_in(scheme, SchemesLookUp) || (is_in(scheme, SchemesLookUpSecret) && !is_public);
+  endfunction
+
+  // The scheme does not take an exponent of this length, whatever the design holds.
+  function automatic logic is_too_long(scheme_e scheme, logic [15:0] bits);
+    unique case (scheme)
+{limits}
+      default: return 1'b0;
+    endcase
+  endfunction"""
 
 
 def write_register_block(top: AddrmapNode, folder: Path) -> None:
@@ -38,12 +63,14 @@ def write_register_block(top: AddrmapNode, folder: Path) -> None:
         path.write_text("".join(line.rstrip() + "\n" for line in lines), encoding="utf-8")
 
 
-def enum_package(register_map: RegisterMap, notice: str) -> str:
+def enum_package(register_map: RegisterMap, schemes: tuple[Scheme, ...], notice: str) -> str:
     blocks = [_constants(register_map)]
     blocks += [_enum(encoding) for encoding in register_map.encodings]
+    width = register_map.encoding("scheme").width
+    blocks.append(_schemes(schemes, width))
     body = "\n\n".join(blocks)
     return (
-        f"// {notice}\n\n"
+        f"// SPDX-License-Identifier: Apache-2.0\n// {notice}\n\n"
         "// What the fields of the registers may hold, by name.\n"
         f"package {ENUM_PACKAGE};\n\n{body}\n\nendpackage\n"
     )
@@ -73,6 +100,35 @@ def _enum(encoding: Encoding) -> str:
         lines.append(f"    {name} = {encoding.width}'d{member.value}{comma}")
     lines.append(f"  }} {encoding.name}_e;")
     return "\n".join(lines)
+
+
+def _schemes(schemes: tuple[Scheme, ...], width: int) -> str:
+    """The sets of schemes that the RTL asks for, and the functions that look into them."""
+    sets = [
+        ("Window", [one for one in schemes if one.facts.has_window]),
+        ("OddPowers", [one for one in schemes if one.facts.has_odd_powers]),
+        ("Secrets", [one for one in schemes if one.facts.secret]),
+        ("Crt", [one for one in schemes if one.facts.crt]),
+        ("LookUp", [one for one in schemes if one.facts.look_up == LookUp.ALWAYS]),
+        ("LookUpSecret", [one for one in schemes if one.facts.look_up == LookUp.FOR_SECRETS]),
+    ]
+    count = max(one.number for one in schemes) + 1
+    constants = [
+        f"  localparam schemes_t Schemes{name} = "
+        f"{count}'b{sum(1 << one.number for one in members):0{count}b};"
+        for name, members in sets
+    ]
+    limits = [
+        f"      Scheme{_camel(one.name)}: return bits > 16'd{one.facts.max_exponent_bits};"
+        for one in schemes
+        if one.facts.max_exponent_bits
+    ]
+    return SCHEMES.format(
+        top=count - 1,
+        constants="\n".join(constants),
+        numbers=1 << width,
+        limits="\n".join(limits),
+    )
 
 
 def _comment(text: str, indent: int) -> list[str]:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Generates everything that is derived from regs/monpro.rdl.
+# SPDX-License-Identifier: Apache-2.0
+"""Generates everything that is derived from regs/monpro.rdl and regs/schemes.toml.
 
     regs/generate.py            writes the files
     regs/generate.py --check    writes nothing; prints a diff and exits 1 if a file is not current
 
-Needs peakrdl-regblock (which brings systemrdl-compiler). The output holds no dates and depends on
-nothing but the RDL file and that package's version, so it is committed, and whoever only builds
-needs neither.
+Needs peakrdl-regblock (which brings systemrdl-compiler). The output holds no dates. It depends
+on the two sources and on the version of that package only. It is committed, so that whoever only
+builds Monpro does not need the package.
 """
 
 from __future__ import annotations
@@ -22,26 +23,35 @@ import emit_html
 import emit_python
 import emit_systemverilog
 from register_map import compile_rdl, read_register_map
+from scheme_table import read_schemes
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "regs" / "monpro.rdl"
+SCHEMES = ROOT / "regs" / "schemes.toml"
+SPDX = "SPDX-License-Identifier: Apache-2.0"
 NOTICE = "Generated from regs/monpro.rdl by regs/generate.py. Do not edit."
+SCHEMES_NOTICE = (
+    "Generated from regs/monpro.rdl and regs/schemes.toml by regs/generate.py. Do not edit."
+)
 
 
 def generate() -> dict[str, str]:
     """Every generated file: its path in the repository, and its text."""
     register_map = read_register_map(compile_rdl(SOURCE))
+    schemes = read_schemes(register_map, SCHEMES)
     files = {}
     with tempfile.TemporaryDirectory() as folder:
         block = compile_rdl(SOURCE, "REGISTER_BLOCK")
         emit_systemverilog.write_register_block(block, Path(folder))
         for path in sorted(Path(folder).iterdir()):
             text = path.read_text(encoding="utf-8")
-            files[f"rtl/bus/{path.name}"] = f"// {NOTICE}\n{text}"
-    package = emit_systemverilog.enum_package(register_map, NOTICE)
+            files[f"rtl/bus/{path.name}"] = f"// {SPDX}\n// {NOTICE}\n{text}"
+    package = emit_systemverilog.enum_package(register_map, schemes, SCHEMES_NOTICE)
     files[f"rtl/bus/{emit_systemverilog.ENUM_PACKAGE}.sv"] = package
     files["lib/src/device/regs.h"] = emit_c.header(register_map, NOTICE)
     files["python/monpro/hardware/regs.py"] = emit_python.module(register_map, NOTICE)
+    files["lib/src/engine/schemes.h"] = emit_c.schemes_header(schemes, SCHEMES_NOTICE)
+    files["python/monpro/hardware/schemes.py"] = emit_python.schemes_module(schemes, SCHEMES_NOTICE)
     files["docs/registers.html"] = emit_html.page(register_map, NOTICE)
     return files
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The register map as plain data, read from regs/monpro.rdl by systemrdl-compiler.
 
 The emitters see these classes only, so none of them depends on the compiler's tree.
@@ -71,6 +72,9 @@ class RegisterMap:
 
     def register(self, name: str) -> Register:
         return next(register for register in self.registers if register.name == name)
+
+    def encoding(self, name: str) -> Encoding:
+        return next(encoding for encoding in self.encodings if encoding.name == name)
 
 
 def compile_rdl(source: Path, *defined: str) -> AddrmapNode:

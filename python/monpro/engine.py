@@ -7,17 +7,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, TypeAlias, get_args
 
 from monpro import _native
 from monpro.base.closing import Closing
 from monpro.errors import MonproError
 from monpro.hardware import designs, simulator
+from monpro.hardware.schemes import SchemeName
 
 Number = int | bytes | bytearray | memoryview
-Scheme = Literal[
-    "default", "fixed_window", "binary", "right_to_left", "sliding_window", "ladder", "repeated"
-]
+Scheme: TypeAlias = SchemeName
 
 DEFAULT = "sim:small"
 
@@ -86,8 +85,9 @@ class Job:
     """base ^ exponent mod modulus.
 
     A secret exponent costs time for its whole length: a whole number counts as long as the
-    modulus, bytes are taken as they are. `public` lets the time depend on the exponent; the schemes
-    sliding_window and repeated need it. `soft` has every scheme, and computes most of them alike.
+    modulus, bytes are taken as they are. `public` lets the time depend on the exponent. Some
+    schemes need it (`secret` of their facts in hardware.schemes). `soft` has every scheme, and
+    computes most of them alike.
     """
 
     base: Number

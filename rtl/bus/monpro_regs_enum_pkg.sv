@@ -1,4 +1,5 @@
-// Generated from regs/monpro.rdl by regs/generate.py. Do not edit.
+// SPDX-License-Identifier: Apache-2.0
+// Generated from regs/monpro.rdl and regs/schemes.toml by regs/generate.py. Do not edit.
 
 // What the fields of the registers may hold, by name.
 package monpro_regs_enum_pkg;
@@ -133,5 +134,32 @@ package monpro_regs_enum_pkg;
     // The operand or result of single products that OPERAND.entry names
     SlotEntry = 3'd7
   } slot_e;
+
+  // Sets of schemes, from regs/schemes.toml. Bit n stands for scheme n of scheme_e.
+  typedef logic [5:0] schemes_t;
+  localparam schemes_t SchemesWindow = 6'b001001;
+  localparam schemes_t SchemesOddPowers = 6'b001000;
+  localparam schemes_t SchemesSecrets = 6'b010111;
+  localparam schemes_t SchemesCrt = 6'b000001;
+  localparam schemes_t SchemesLookUp = 6'b011101;
+  localparam schemes_t SchemesLookUpSecret = 6'b000010;
+
+  // No set has a number that is no scheme.
+  function automatic logic is_in(scheme_e scheme, schemes_t schemes);
+    return 1'(8'(schemes) >> scheme);
+  endfunction
+
+  // The scheme multiplies by entries that it looks up in the table memory.
+  function automatic logic looks_up(scheme_e scheme, logic is_public);
+    return is_in(scheme, SchemesLookUp) || (is_in(scheme, SchemesLookUpSecret) && !is_public);
+  endfunction
+
+  // The scheme does not take an exponent of this length, whatever the design holds.
+  function automatic logic is_too_long(scheme_e scheme, logic [15:0] bits);
+    unique case (scheme)
+      SchemeRepeated: return bits > 16'd32;
+      default: return 1'b0;
+    endcase
+  endfunction
 
 endpackage

@@ -97,7 +97,7 @@ module monpro_coprocessor
   if (TableBanks != 1 << $clog2(TableBanks) || TableBanks > 16) begin : g_illegal_table_banks
     $error("TableBanks must be 1, 2, 4, 8 or 16");
   end
-  if (Schemes == 0 || Schemes > 63) begin : g_illegal_schemes
+  if (Schemes == 0 || (Schemes >> $bits(schemes_t)) != 0) begin : g_illegal_schemes
     $error("Schemes must name one scheme at least and none that there is not");
   end
   if (Stream > 1) begin : g_illegal_stream
@@ -407,7 +407,7 @@ module monpro_coprocessor
       .Multiplier(Multiplier),
       .MinBits   (MinBits),
       .MaxBits   (MaxBits),
-      .Schemes   (6'(Schemes)),
+      .Schemes   (schemes_t'(Schemes)),
       .Target    (Target)
     ) u_core (
       .clk_i,
@@ -460,7 +460,7 @@ module monpro_coprocessor
       .MaxBits   (MaxBits),
       .TableWords(TableWords),
       .TableBanks(TableBanks),
-      .Schemes   (6'(Schemes)),
+      .Schemes   (schemes_t'(Schemes)),
       .Crt       (HasCrt),
       .Target    (Target)
     ) u_core (
@@ -680,7 +680,7 @@ module monpro_coprocessor
   assign hw.PARAM_TABLE.banks.next = 8'(TableBanks);
   assign hw.PARAM_FEATURES.multipliers.next = Serial ? '0 :
          16'(Elements * element_blocks(WordBits, DigitBits));
-  assign hw.PARAM_FEATURES.schemes.next = 6'(Schemes);
+  assign hw.PARAM_FEATURES.schemes.next = schemes_t'(Schemes);
   assign hw.PARAM_FEATURES.crt.next = HasCrt;
   assign hw.PARAM_FEATURES.stream.next = Stream != 0;
   assign hw.PARAM_FEATURES.entries.next = 6'(Entries);

@@ -16,7 +16,7 @@ module monpro_core
   parameter  int unsigned MaxBits    = 4096,
   parameter  int unsigned TableWords = 8192,
   parameter  int unsigned TableBanks = 1,
-  parameter  bit [5:0]    Schemes    = 6'h3F,  // bit n: scheme_e n
+  parameter  schemes_t    Schemes    = '1,     // bit n: scheme_e n
   parameter  bit          Crt        = 1'b0,
   parameter  string       Target     = "portable",  // see monpro_block, monpro_ram
   localparam int unsigned Delay      = multiplier_delay(Multiplier),

@@ -10,7 +10,7 @@ module monpro_configuration
   parameter int unsigned MaxBits    = 4096,
   parameter int unsigned TableWords = 8192,
   parameter int unsigned TableBanks = 1,
-  parameter bit [5:0]    Schemes    = 6'h3F,
+  parameter schemes_t    Schemes    = '1,
   parameter bit          Crt        = 1'b0,
   parameter int unsigned IndexBits  = 8
 ) (
@@ -44,24 +44,9 @@ module monpro_configuration
   assign length_ok = length_i >= 12'(MinLength) &&
                      length_i <= ((Crt && crt_i) ? 12'(MaxHalfLength) : 12'(MaxLength));
 
-  always_comb begin
-    has_window = 1'b0;
-    has_table = 1'b1;
-    window = 3'd1;
-    unique case (scheme_i)
-      SchemeFixedWindow: begin
-        has_window = 1'b1;
-        window = window_i;
-      end
-      SchemeSlidingWindow: begin
-        has_window = 1'b1;
-        window = window_i - 1'b1;
-      end
-      SchemeBinary: has_table = !public_i;
-      SchemeRepeated: has_table = 1'b0;
-      default: ;
-    endcase
-  end
+  assign has_window = is_in(scheme_i, SchemesWindow);
+  assign has_table = looks_up(scheme_i, public_i);
+  assign window = has_window ? window_i - 3'(is_in(scheme_i, SchemesOddPowers)) : 3'd1;
 
   assign size_window = ((window_q > 3'(MinWindow)) ? window_q : 3'(MinWindow)) + 3'(Crt && crt_i);
 
@@ -70,17 +55,9 @@ module monpro_configuration
 
   assign window_ok = !has_window || (window_i != 3'd0 && window_i <= 3'(MaxWindow));
 
-  always_comb begin
-    unique case (scheme_i)
-      SchemeFixedWindow: scheme_ok = Schemes[SchemeFixedWindow] && !(crt_i && (!Crt || public_i));
-      SchemeBinary: scheme_ok = Schemes[SchemeBinary] && !crt_i;
-      SchemeRightToLeft: scheme_ok = Schemes[SchemeRightToLeft] && !crt_i;
-      SchemeSlidingWindow: scheme_ok = Schemes[SchemeSlidingWindow] && public_i && !crt_i;
-      SchemeLadder: scheme_ok = Schemes[SchemeLadder] && !crt_i;
-      SchemeRepeated: scheme_ok = Schemes[SchemeRepeated] && public_i && !crt_i;
-      default: scheme_ok = 1'b0;
-    endcase
-  end
+  assign scheme_ok = is_in(scheme_i, Schemes) &&
+                     (public_i || is_in(scheme_i, SchemesSecrets)) &&
+                     !(crt_i && (!Crt || public_i || !is_in(scheme_i, SchemesCrt)));
 
   assign bits_ok = !no_bits_q && !too_many_bits_q && !many_bits_q;
 
@@ -103,7 +80,7 @@ module monpro_configuration
     bits_q <= bits_i;
     no_bits_q <= bits_q == '0;
     too_many_bits_q <= bits_q > ((Crt && crt_i) ? 16'(MaxBits / 2) : 16'(MaxBits));
-    many_bits_q <= bits_q > 16'd32 && scheme_i == SchemeRepeated;
+    many_bits_q <= is_too_long(scheme_i, bits_q);
   end
 
   assign length_ok_o = length_ok_q;

@@ -66,7 +66,7 @@ module monpro_sequencer
   parameter  int unsigned MaxBits      = 4096,
   parameter  int unsigned TableWords   = 8192,
   parameter  int unsigned TableBanks   = 1,
-  parameter  bit [5:0]    Schemes      = 6'h3F,
+  parameter  schemes_t    Schemes      = '1,
   parameter  bit          Crt          = 1'b0,
   localparam int unsigned IndexBits    = index_bits(MaxBits, WordBits, Elements, Delay, Crt),
   localparam int unsigned ElementsBits = $clog2(Elements + 1),
@@ -202,10 +202,9 @@ module monpro_sequencer
     ladder_q <= Schemes[SchemeLadder] && scheme_i == SchemeLadder;
     repeated_q <= Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
     // Entries 0 and up, all powers.
-    tabled_q <= !(scheme_i inside {SchemeSlidingWindow, SchemeRepeated} ||
-                  (scheme_i == SchemeBinary && public_i));
+    tabled_q <= looks_up(scheme_i, public_i) && !is_in(scheme_i, SchemesOddPowers);
     // Multiplies by what was looked up.
-    selecting_q <= !(scheme_i == SchemeRepeated || (scheme_i == SchemeBinary && public_i));
+    selecting_q <= looks_up(scheme_i, public_i);
     config_error_q <= config_error;
   end
 

@@ -46,7 +46,7 @@ module monpro_serial_control
   parameter  bit          Montgomery = 1'b1,
   parameter  int unsigned MinBits    = 32,
   parameter  int unsigned MaxBits    = 1024,
-  parameter  bit [5:0]    Schemes    = 6'h06,
+  parameter  schemes_t    Schemes    = schemes_t'('h06),
   parameter  int unsigned Chunks     = 33,   // words that a stream has
   parameter  int unsigned LastShift  = 2,    // the result is below 2^(LastShift + 1) N
   parameter  bit          Reduces    = 1'b1, // it is not below N by itself

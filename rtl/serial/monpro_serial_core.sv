@@ -16,7 +16,7 @@ module monpro_serial_core
   parameter  string       Multiplier = "radix2",  // or "interleaved"
   parameter  int unsigned MinBits    = 32,
   parameter  int unsigned MaxBits    = 1024,
-  parameter  bit [5:0]    Schemes    = 6'h06,      // bit n: scheme_e n
+  parameter  schemes_t    Schemes    = schemes_t'('h06),  // bit n: scheme_e n
   parameter  string       Target     = "portable", // see monpro_ram
   localparam int unsigned WordBits   = 32,
   localparam int unsigned IndexBits  = index_bits(MaxBits, WordBits, 1, 0, 1'b0),

@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "base/wipe.h"
 #include "device/products.h"
+#include "engine/schemes.h"
 
 enum {
     DIGIT_BITS = 32,
@@ -187,8 +188,7 @@ static void finish(const group *g, size_t index, const monpro_operation *operati
 
 static size_t entries_of(const monpro_operation *operation)
 {
-    const bool table = operation->scheme == MONPRO_SCHEME_FIXED_WINDOW ||
-                       operation->scheme == MONPRO_SCHEME_SLIDING_WINDOW;
+    const bool table = monpro_scheme_is_in(operation->scheme, MONPRO_SCHEMES_WITH_WINDOW);
     return MONPRO_ENTRY_TABLE + (table ? (size_t)1 << operation->window : 0);
 }
 
@@ -276,8 +276,7 @@ monpro_status monpro_dataflow_engine_open(monpro_engine **engine, const monpro_s
         .word_bits = DIGIT_BITS,
         .elements = stream->lanes,
         .multipliers = BLOCKS_A_LANE * stream->lanes,
-        .schemes = 1u << MONPRO_SCHEME_FIXED_WINDOW | 1u << MONPRO_SCHEME_BINARY | 1u << MONPRO_SCHEME_RIGHT_TO_LEFT |
-                   1u << MONPRO_SCHEME_SLIDING_WINDOW | 1u << MONPRO_SCHEME_LADDER,
+        .schemes = MONPRO_SCHEMES_OF_PRODUCTS,
     };
     if (info.max_bits > MONPRO_MAX_BITS) {
         info.max_bits = MONPRO_MAX_BITS;

@@ -19,6 +19,7 @@
 #include "bignum/modexp.h"
 #include "device/products.h"
 #include "engine/engine.h"
+#include "engine/schemes.h"
 
 static inline uint32_t monpro_device_elements(const monpro_engine_info *info)
 {
@@ -79,7 +80,7 @@ static inline uint32_t monpro_device_largest_window(const monpro_engine_info *in
                                                     monpro_scheme scheme, bool crt)
 {
     const uint64_t entry_words = (uint64_t)monpro_device_operand_words(info, modulus_bits) << (crt ? 1 : 0);
-    const unsigned halved = scheme == MONPRO_SCHEME_SLIDING_WINDOW ? 1 : 0;
+    const unsigned halved = monpro_scheme_is_in(scheme, MONPRO_SCHEMES_OF_ODD_POWERS) ? 1 : 0;
     uint32_t window = 0;
     if (info->entries != 0) {
         return monpro_products_largest_window(info->entries, scheme);

@@ -8,17 +8,12 @@
 #include "device/lengths.h"
 #include "device/products.h"
 #include "device/regs.h"
+#include "engine/schemes.h"
 
 /* The numbers of the schemes in CONFIG and PARAM_FEATURES, by monpro_scheme. */
-static const uint32_t scheme_numbers[] = {
-    [MONPRO_SCHEME_FIXED_WINDOW] = MONPRO_REGS_SCHEME_FIXED_WINDOW,
-    [MONPRO_SCHEME_BINARY] = MONPRO_REGS_SCHEME_BINARY,
-    [MONPRO_SCHEME_RIGHT_TO_LEFT] = MONPRO_REGS_SCHEME_RIGHT_TO_LEFT,
-    [MONPRO_SCHEME_SLIDING_WINDOW] = MONPRO_REGS_SCHEME_SLIDING_WINDOW,
-    [MONPRO_SCHEME_LADDER] = MONPRO_REGS_SCHEME_LADDER,
-    [MONPRO_SCHEME_REPEATED] = MONPRO_REGS_SCHEME_REPEATED,
-};
-enum { SCHEMES = sizeof scheme_numbers / sizeof *scheme_numbers };
+#define ROW(NAME, name, number, longest) [MONPRO_SCHEME_##NAME] = (number),
+static const uint32_t scheme_numbers[MONPRO_SCHEMES_ROWS] = {MONPRO_SCHEMES_LIST(ROW)};
+#undef ROW
 
 uint32_t monpro_plan_configuration(const monpro_operation *operation)
 {
@@ -30,7 +25,7 @@ uint32_t monpro_plan_configuration(const monpro_operation *operation)
 uint32_t monpro_plan_schemes(uint32_t features)
 {
     uint32_t found = 0;
-    for (uint32_t scheme = MONPRO_SCHEME_DEFAULT + 1; scheme < SCHEMES; scheme++) {
+    for (uint32_t scheme = MONPRO_SCHEME_DEFAULT + 1; scheme < MONPRO_SCHEMES_ROWS; scheme++) {
         found |= (MONPRO_REGS_GET(features, PARAM_FEATURES_SCHEMES) >> scheme_numbers[scheme] & 1u) << scheme;
     }
     return found;

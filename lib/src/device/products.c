@@ -11,6 +11,7 @@
 
 #include "base/wipe.h"
 #include "device/regs.h"
+#include "engine/schemes.h"
 
 enum { ACCUMULATOR = MONPRO_ENTRY_ACCUMULATOR, BASE = MONPRO_ENTRY_BASE, SCRATCH = MONPRO_ENTRY_SCRATCH,
        ONE = MONPRO_ENTRY_ONE, RR = MONPRO_ENTRY_RR, TABLE = MONPRO_ENTRY_TABLE };
@@ -18,10 +19,10 @@ enum { ACCUMULATOR = MONPRO_ENTRY_ACCUMULATOR, BASE = MONPRO_ENTRY_BASE, SCRATCH
 uint32_t monpro_products_largest_window(uint32_t entries, monpro_scheme scheme)
 {
     uint32_t window = 0;
-    if (scheme != MONPRO_SCHEME_FIXED_WINDOW && scheme != MONPRO_SCHEME_SLIDING_WINDOW) {
+    if (!monpro_scheme_is_in(scheme, MONPRO_SCHEMES_WITH_WINDOW)) {
         return 0;
     }
-    const unsigned halved = scheme == MONPRO_SCHEME_SLIDING_WINDOW ? 1 : 0;
+    const unsigned halved = monpro_scheme_is_in(scheme, MONPRO_SCHEMES_OF_ODD_POWERS) ? 1 : 0;
     while (window < MONPRO_MAX_WINDOW && TABLE + (1u << (window + 1 - halved)) <= entries) {
         window++;
     }

@@ -59,8 +59,8 @@ typedef struct monpro_products {
  * the scheme has no table. */
 uint32_t monpro_products_largest_window(uint32_t entries, monpro_scheme scheme);
 
-/* Starts a stream: any scheme but the default and `repeated`, sliding_window only if public; `window` as the scheme
- * wants it. The bytes of the exponent must stay. */
+/* Starts a stream by a scheme of MONPRO_SCHEMES_OF_PRODUCTS. The exponent must be public if the scheme takes no secret
+ * one. `window` counts for a scheme with a window only. The bytes of the exponent must stay. */
 void monpro_products_init(monpro_products *p, monpro_scheme scheme, uint32_t window, const monpro_exponent *exponent,
                           bool is_public);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generated from regs/monpro.rdl by regs/generate.py. Do not edit. */
 #ifndef MONPRO_REGS_H
 #define MONPRO_REGS_H

@@ -11,6 +11,7 @@
 #include "base/wipe.h"
 #include "bignum/modexp.h"
 #include "engine/engine.h"
+#include "engine/schemes.h"
 
 /* Of a modulus or a public exponent. Its length may show, and nothing else of it: the verdicts are on copies. */
 static uint32_t bit_length(const uint8_t *bytes, size_t size)
@@ -108,7 +109,7 @@ monpro_status monpro_job_window(uint32_t asked, const monpro_engine_info *info, 
 {
     const bool fixed = operation->scheme == MONPRO_SCHEME_FIXED_WINDOW;
     operation->window = 0;
-    if (!fixed && operation->scheme != MONPRO_SCHEME_SLIDING_WINDOW) {
+    if (!monpro_scheme_is_in(operation->scheme, MONPRO_SCHEMES_WITH_WINDOW)) {
         return MONPRO_OK;
     }
     const uint32_t bits = operation->modulus_bits;
@@ -153,26 +154,29 @@ static monpro_scheme default_scheme(const monpro_engine_info *info, const monpro
 static monpro_status check_scheme(const monpro_job *job, const monpro_engine_info *info, const monpro_engine_ops *ops,
                                   const void *state, monpro_operation *operation, monpro_error *error)
 {
-    static const char *const names[] = {"default", "fixed_window", "binary", "right_to_left", "sliding_window",
-                                        "ladder", "repeated"};
-    enum { SCHEMES = sizeof names / sizeof *names, REPEATED_MAX_BITS = 32 };
+#define NAME_OF(NAME, name, number, longest) [MONPRO_SCHEME_##NAME] = name,
+#define LONGEST_OF(NAME, name, number, longest) [MONPRO_SCHEME_##NAME] = (longest),
+    static const char *const names[MONPRO_SCHEMES_ROWS] = {MONPRO_SCHEMES_LIST(NAME_OF)};
+    static const uint32_t longest_exponents[MONPRO_SCHEMES_ROWS] = {MONPRO_SCHEMES_LIST(LONGEST_OF)};
+#undef NAME_OF
+#undef LONGEST_OF
     const uint32_t asked = (uint32_t)job->scheme;
-    if (asked >= SCHEMES) {
+    if (asked >= MONPRO_SCHEMES_ROWS) {
         return monpro_fail(error, MONPRO_ERR_SCHEME, "scheme %u is unknown", (unsigned)asked);
     }
     operation->scheme = asked == MONPRO_SCHEME_DEFAULT ? default_scheme(info, ops, state, operation) : job->scheme;
     const char *const name = names[operation->scheme];
+    const uint32_t longest = longest_exponents[operation->scheme];
     if ((info->schemes >> operation->scheme & 1u) == 0) {
         return monpro_fail(error, MONPRO_ERR_SCHEME, "%s does not have the scheme %s", info->spec, name);
     }
-    if (!operation->is_public &&
-        (operation->scheme == MONPRO_SCHEME_SLIDING_WINDOW || operation->scheme == MONPRO_SCHEME_REPEATED)) {
+    if (!operation->is_public && !monpro_scheme_is_in(operation->scheme, MONPRO_SCHEMES_FOR_SECRETS)) {
         return monpro_fail(error, MONPRO_ERR_SCHEME, "the time of the scheme %s tells the exponent, which is a secret",
                            name);
     }
-    if (operation->scheme == MONPRO_SCHEME_REPEATED && operation->exponent_bits > REPEATED_MAX_BITS) {
+    if (longest != 0 && operation->exponent_bits > longest) {
         return monpro_fail(error, MONPRO_ERR_EXPONENT_LONG, "the exponent has %u bits; the scheme %s takes at most %u",
-                           (unsigned)operation->exponent_bits, name, (unsigned)REPEATED_MAX_BITS);
+                           (unsigned)operation->exponent_bits, name, (unsigned)longest);
     }
     if (job->window > MONPRO_MAX_WINDOW) {
         return monpro_fail(error, MONPRO_ERR_SCHEME, "a window of %u bits; it can have 1 to %u", (unsigned)job->window,

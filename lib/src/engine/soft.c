@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/wipe.h"
+#include "engine/schemes.h"
 #include "engine/soft.h"
 
 typedef struct soft {
@@ -89,8 +90,7 @@ monpro_status monpro_soft_open(monpro_engine **engine, monpro_error *error)
         .min_bits = 2,
         .max_bits = MONPRO_MAX_BITS,
         .word_bits = MONPRO_LIMB_BITS,
-        .schemes = 1u << MONPRO_SCHEME_FIXED_WINDOW | 1u << MONPRO_SCHEME_BINARY | 1u << MONPRO_SCHEME_RIGHT_TO_LEFT |
-                   1u << MONPRO_SCHEME_SLIDING_WINDOW | 1u << MONPRO_SCHEME_LADDER | 1u << MONPRO_SCHEME_REPEATED,
+        .schemes = MONPRO_SCHEMES_ALL,
     };
     soft *state = calloc(1, sizeof *state);
     if (state == NULL) {

@@ -19,6 +19,7 @@
 
 #include "base/status.h"
 #include "bignum/mulx.h"
+#include "engine/schemes.h"
 #include "lanes/engine.h"
 #include "lanes/schedule.h"
 
@@ -267,8 +268,7 @@ monpro_status monpro_lanes_open(monpro_engine **engine, const char *spec, monpro
     monpro_engine_info info = {
         .min_bits = 2,
         .max_bits = MONPRO_MAX_BITS,
-        .schemes = 1u << MONPRO_SCHEME_FIXED_WINDOW | 1u << MONPRO_SCHEME_BINARY | 1u << MONPRO_SCHEME_RIGHT_TO_LEFT |
-                   1u << MONPRO_SCHEME_SLIDING_WINDOW | 1u << MONPRO_SCHEME_LADDER | 1u << MONPRO_SCHEME_REPEATED,
+        .schemes = MONPRO_SCHEMES_ALL,
     };
     options o;
     const monpro_status status = parse(&o, spec, error);

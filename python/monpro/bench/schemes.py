@@ -28,16 +28,20 @@ BITS = 1024
 SMALL_E = 257  # plain repetition takes e - 1 products
 USUAL_FRACTION = 0.7  # of the bound, for the estimate of time only
 
-# Each scheme with the kinds of exponent that it takes; of fixed_window and ladder the time is the
-# same for both.
-KINDS: dict[str, tuple[str, ...]] = {
-    "fixed_window": ("secret",),
-    "ladder": ("secret",),
-    "binary": ("secret", "public"),
-    "right_to_left": ("secret", "public"),
-    "sliding_window": ("public",),
-    "repeated": ("public",),
-}
+
+def _kinds() -> dict[str, tuple[str, ...]]:
+    """The kinds of exponent for each scheme. A scheme that takes the same time for both has one.
+
+    Schemes for secret exponents come first, schemes for public exponents last.
+    """
+    ordered = sorted(SchemeNumber, key=lambda one: (not one.facts.secret, one.facts.public_time))
+    return {
+        one.name.lower(): ("secret",) * one.facts.secret + ("public",) * one.facts.public_time
+        for one in ordered
+    }
+
+
+KINDS = _kinds()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,7 +90,8 @@ def items(designs: Sequence[Design], schemes: Sequence[str], bits: int, e: int) 
             )
         for scheme in known if "all" in schemes else dict.fromkeys(schemes):
             if scheme in design.schemes:
-                value = SMALL_E if scheme == "repeated" else e
+                limit = SchemeNumber[scheme.upper()].facts.max_exponent_bits
+                value = SMALL_E if limit else e
                 found += [Item(design, scheme, kind, bits, value) for kind in KINDS[scheme]]
     if not found:
         raise MonproError(

@@ -11,10 +11,11 @@ import typer
 from monpro.base import files
 from monpro.engine import DEFAULT, Scheme
 from monpro.errors import MonproError
+from monpro.hardware import schemes
 from monpro.rsa import Key
 
-# Schemes as papers have them.
-SHORT_NAMES = {"l2r": "binary", "r2l": "right_to_left", "slid": "sliding_window"}
+# The names of schemes in papers.
+SHORT_NAMES = {s.facts.alias: s.name.lower() for s in schemes.Scheme if s.facts.alias}
 PASSPHRASE = "MONPRO_PASSPHRASE"  # noqa: S105 - the name of the variable
 
 EngineSpec = Annotated[

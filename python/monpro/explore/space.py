@@ -157,7 +157,7 @@ def schemes(names: Sequence[str], operation: str) -> tuple[str, ...]:
     kind = "public" if operation == "rsa_public" else "secret"
     usable = [name for name, kinds in bench_schemes.KINDS.items() if kind in kinds]
     if operation == "rsa_private":
-        usable = ["fixed_window"]
+        usable = [scheme.name.lower() for scheme in Scheme if scheme.facts.crt]
     if "all" in names or "best" in names:
         return tuple(usable)
     if wrong := [name for name in names if name not in usable]:
@@ -200,7 +200,7 @@ def _cycles(space: Space, design: Design, bits: int, scheme: str) -> dict[int, i
     """Cycles by window; by 0 for a scheme without one."""
     number = Scheme[scheme.upper()]
     windows: Sequence[int] = [0]
-    if number in (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW):
+    if number.facts.window:
         asked = range(1, MAX_WINDOW + 1)
         if space.window.isdecimal():
             asked = range(int(space.window), int(space.window) + 1)

@@ -9,11 +9,10 @@ from typing import Any
 from monpro.base import terminal
 from monpro.explore import front as explore_front
 from monpro.explore.front import Constraint
+from monpro.hardware.schemes import Scheme
 from monpro.records import Record
 
-SCHEMES = {
-    "fixed_window": "fixed", "sliding_window": "sliding", "right_to_left": "r. to l.",
-}  # fmt: skip
+SCHEMES = {scheme.name.lower(): scheme.facts.short for scheme in Scheme}
 NAMES = {
     "lut_sites": "LUT sites", "dsp": "multiplier blocks", "time_ms": "time", "energy_uj": "energy",
 }  # fmt: skip

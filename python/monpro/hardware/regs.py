@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The coprocessor's registers: offsets, fields and what fields may hold.
 
 Generated from regs/monpro.rdl by regs/generate.py. Do not edit.
@@ -13,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Self
+
+from monpro.hardware.schemes import Scheme as Scheme
 
 
 class Encoding(IntEnum):
@@ -37,7 +40,7 @@ class Field:
     access: str
     reset: int | None
     description: str
-    encoding: type[Encoding] | None = None
+    encoding: type[IntEnum] | None = None
 
     @property
     def mask(self) -> int:
@@ -190,42 +193,6 @@ class Fault(Encoding):
             "Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, "
             "a PRODUCT or a read of DATA: dropped, the read returned zero"
         ),
-    )
-
-
-class Scheme(Encoding):
-    FIXED_WINDOW = (
-        0,
-        "Left-to-right fixed window. Cycles depend on lengths only, whatever the exponent",
-    )
-    BINARY = (
-        1,
-        (
-            "Left-to-right binary. With CONFIG.public the zero bits cost no multiplication, "
-            "otherwise every bit costs one"
-        ),
-    )
-    RIGHT_TO_LEFT = (
-        2,
-        (
-            "Right-to-left binary. With CONFIG.public the zero bits cost no multiplication, "
-            "otherwise every bit costs one"
-        ),
-    )
-    SLIDING_WINDOW = (
-        3,
-        (
-            "Left-to-right sliding window over odd powers. The time depends on the exponent: "
-            "CONFIG.public only"
-        ),
-    )
-    LADDER = (
-        4,
-        "Montgomery ladder: a product and a squaring for each bit. Cycles depend on lengths only",
-    )
-    REPEATED = (
-        5,
-        "e - 1 multiplications by the base: CONFIG.public and exponents of 32 bits at most only",
     )
 
 

@@ -75,7 +75,7 @@ class Item:
             return {NO_WINDOW: Cost(0, model.multiplier_at(self.bits).interval_cycles, 1)}
         bits = self.bits // 2 if self.crt else self.bits
         windows = [NO_WINDOW]
-        if scheme in (SchemeNumber.FIXED_WINDOW, SchemeNumber.SLIDING_WINDOW):
+        if scheme.facts.window:
             every = range(1, MAX_WINDOW + 1)
             windows = [w for w in every if model.window_fits(bits, w, scheme=scheme)]
         length = self.exponent_bits if self.public else bits

@@ -10,10 +10,12 @@ from collections.abc import Callable
 
 from monpro.errors import MonproError
 from monpro.hardware.designs import Design
+from monpro.hardware.schemes import Scheme
 from monpro.soc.tasks import DMA, NO_CRT, PUBLIC, Kind, On, Task, number
 from monpro.study.small_key import _is_prime
 
 E = 65537
+SMALL_E = 257  # for schemes that take short exponents only
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -39,14 +41,20 @@ def _modexp_task(
     )  # fmt: skip
 
 
+def _device_task(n: int, b: int, e: int, scheme: str) -> Task:
+    """An exponentiation by the device. The exponent is public if the scheme wants it so."""
+    if scheme == "default":
+        return _modexp_task(On.DEVICE, n, b, e, scheme)
+    facts = Scheme[scheme.upper()].facts
+    exponent = SMALL_E if facts.max_exponent_bits else e
+    return _modexp_task(On.DEVICE, n, b, exponent, scheme, public=not facts.secret)
+
+
 def _modexp(design: Design | None, bits: int, scheme: str, rng: random.Random) -> list[Task]:
     n, b, e = _operands(bits, rng)
     tasks = [_modexp_task(On.SOFT, n, b, e, "fixed_window")]
-    public = scheme in ("sliding_window", "repeated")
-    if scheme == "repeated":
-        e = 257
     if design is not None:
-        tasks += [_modexp_task(On.DEVICE, n, b, e, scheme, public=public)] * 2
+        tasks += [_device_task(n, b, e, scheme)] * 2
     return tasks
 
 
@@ -55,11 +63,7 @@ def _schemes(design: Design | None, bits: int, scheme: str, rng: random.Random) 
     design = _present("schemes", design)
     n, b, e = _operands(bits, rng)
     tasks = [_modexp_task(On.SOFT, n, b, e, "fixed_window")]
-    for name in design.schemes:
-        public = name in ("sliding_window", "repeated")
-        exponent = 257 if name == "repeated" else e
-        tasks.append(_modexp_task(On.DEVICE, n, b, exponent, name, public=public))
-    return tasks
+    return tasks + [_device_task(n, b, e, name) for name in design.schemes]
 
 
 def _stream(design: Design | None, bits: int, scheme: str, rng: random.Random) -> list[Task]:

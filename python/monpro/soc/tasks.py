@@ -6,6 +6,9 @@ import dataclasses
 import struct
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import get_args
+
+from monpro.hardware.schemes import SchemeName
 
 MAGIC = 0x4B53544D
 
@@ -28,10 +31,8 @@ class On(IntEnum):
 
 PUBLIC, NO_CRT, DMA = 1, 2, 4  # flags
 
-# The numbers of monpro_scheme in monpro.h.
-SCHEMES = (
-    "default", "fixed_window", "binary", "right_to_left", "sliding_window", "ladder", "repeated",
-)  # fmt: skip
+# A scheme's place is its value of monpro_scheme in monpro.h.
+SCHEMES: tuple[str, ...] = get_args(SchemeName)
 
 
 def number(value: int) -> bytes:

@@ -8,6 +8,7 @@ from monpro.base import terminal
 from monpro.explore import front as explore_front
 from monpro.explore import table as explore_table
 from monpro.hardware import bounds
+from monpro.hardware.schemes import Scheme
 from monpro.papers import registry
 from monpro.plots.plot import Axis, Plot, Series
 from monpro.published import peers
@@ -17,6 +18,7 @@ from monpro.records import Record
 BITS = 1024  # of the exponentiation that most others publish
 WORD_BITS = 17  # of a multiplier block, for the bound
 DESIGNS = "monpro bench designs tiny,small,fast"
+LABELS = {scheme.name.lower(): scheme.facts.label for scheme in Scheme}
 Records = Mapping[str, Sequence[Record]]
 
 
@@ -27,6 +29,11 @@ def _figure(value: float, unit: str) -> str:
 def _count(number: int) -> str:
     """With a gap between thousands."""
     return f"{number:,}".replace(",", " ")
+
+
+def _scheme(item: Record) -> str:
+    name = str(item["scheme"])
+    return LABELS.get(name, name)
 
 
 def obtained(item: Record) -> str:
@@ -58,8 +65,7 @@ def by_name(items: Iterable[Record], key: str = "design") -> dict[str, list[Reco
 
 def _blocks_of(item: Record, command: str) -> tuple[str, ...]:
     return (
-        f"{item['design']}, {item['scheme'].replace('_', ' ')}, {item['exponent']} exponent, "
-        f"key {item['key_state']}",
+        f"{item['design']}, {_scheme(item)}, {item['exponent']} exponent, key {item['key_state']}",
         f"{item['multipliers']} blocks, {_count(item['cycles'])} cycles",
         f"{item['multiplier_cycles'] / 1e6:.2f} M multiplier-cycles, "
         f"{100 * item['bound_fraction']:.1f} % of the bound",
@@ -166,7 +172,7 @@ def point_title(item: Record) -> tuple[str, ...]:
     window = f", window {item['window']}" if item.get("window") else ""
     return (
         f"{item['design']} on {item.get('target', '?')}",
-        f"{item['operation']}, {item['bits']} bits, {str(item['scheme']).replace('_', ' ')}"
+        f"{item['operation']}, {item['bits']} bits, {_scheme(item)}"
         f"{window}, {item['exponent']} exponent, key {item['key_state']}",
     )
 

@@ -14,7 +14,6 @@ from monpro.hardware.models.montgomery import Array, modulus_words, multiplier_d
 from monpro.hardware.regs import Scheme
 
 MAX_WINDOW = 6
-MAX_REPEATED_BITS = 32
 
 # From the start of a pass over s words to the next: s and these.
 PASS_CYCLES = 9
@@ -29,7 +28,7 @@ SCAN_CYCLES = 2
 START_CYCLES = 1
 END_CYCLES = 1
 
-PUBLIC_SCHEMES = (Scheme.SLIDING_WINDOW, Scheme.REPEATED)
+PUBLIC_SCHEMES = tuple(scheme for scheme in Scheme if not scheme.facts.secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ class Coprocessor:
         """Whether the table memory holds a window's table for this length of modulus (of p)."""
         if not 1 <= window <= MAX_WINDOW:
             return False
-        bits = window - (scheme == Scheme.SLIDING_WINDOW)
+        bits = window - scheme.facts.odd_powers
         entries = self.steps(bits) * self.table_banks
         return (self.array(modulus_bits).words * entries) << crt <= self.table_words
 

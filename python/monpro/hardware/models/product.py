@@ -83,7 +83,7 @@ class ProductCoprocessor:
         scheme: Scheme = Scheme.FIXED_WINDOW,
     ) -> bool:  # fmt: skip
         """Whether the entries hold a window's table."""
-        bits = window - (scheme == Scheme.SLIDING_WINDOW)
+        bits = window - scheme.facts.odd_powers
         return 1 <= window <= MAX_WINDOW and TABLE + (1 << bits) <= self.entries
 
     @property

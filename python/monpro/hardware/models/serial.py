@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from monpro.hardware.models.coprocessor import MAX_REPEATED_BITS, PUBLIC_SCHEMES, Cost
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES, Cost
 from monpro.hardware.models.montgomery import Array, Modulus, modulus_words
 from monpro.hardware.regs import Scheme
 
@@ -124,8 +124,9 @@ class SerialCoprocessor:
         """
         if scheme in PUBLIC_SCHEMES and exponent is None:
             raise ValueError(f"{scheme.name} is for public exponents")
-        if scheme == Scheme.REPEATED and exponent_bits > MAX_REPEATED_BITS:
-            raise ValueError(f"{scheme.name} is for exponents of {MAX_REPEATED_BITS} bits")
+        longest = scheme.facts.max_exponent_bits
+        if longest and exponent_bits > longest:
+            raise ValueError(f"{scheme.name} is for exponents of {longest} bits")
         pass_cycles = self.operand_words(modulus_bits) + PASS_CYCLES
         product = self.product_cycles(modulus_bits)
         constants = 0 if warm else self._constants(modulus_bits)
