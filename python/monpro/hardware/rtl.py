@@ -58,6 +58,11 @@ def needed(top: str, files: list[Path]) -> list[Path]:
     return [path for path in files if path.stem in found]
 
 
+def coprocessor() -> list[Path]:
+    """The files of the coprocessor with its bus, in the order in which they compile."""
+    return needed("monpro_coprocessor", sources())
+
+
 def _is_package(path: Path) -> bool:
     return path.stem.endswith("_pkg")
 

@@ -33,7 +33,7 @@ def sources(design: Design | None, rom: str, board: Board, folder: Path) -> synt
     rom: as of soc_build.rom().
     """
     family, clock_hz = synth_bitstream.target(board).family, round(board.clock_mhz * 1e6)
-    litex = soc_build._litex()
+    litex = soc_build.litex()
     soc = litex.MonproSoC(
         litex.Bare(), design, streams=design is not None, target=family, clock_hz=clock_hz,
         baud=BAUD, rom=[int(word, 16) for word in rom.split()],

@@ -1,8 +1,9 @@
-"""The system on chip, Verilated, and the firmware for it: built when first needed and kept in the
-cache by their content, as the models of the coprocessor are.
+# SPDX-License-Identifier: Apache-2.0
+"""The system on chip as a simulator, and the firmware for it.
 
-The system is one program that takes the firmware as a file of its ROM, so it is built once for each
-design; the firmware is one for all designs, because addresses are the same in all.
+Both are built when they are first needed, and kept in the cache by their content. The simulator
+reads the firmware as a file of its ROM, so there is one simulator for each design. The firmware is
+the same for all designs, because the addresses are the same.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 from monpro.base import cache, paths
 from monpro.errors import MonproError
-from monpro.hardware import simulator
+from monpro.hardware import designs, rtl, simulator
 from monpro.hardware.designs import Design
 from monpro.hardware.simulator import Say
 
@@ -60,13 +61,22 @@ class System:
         return self.design.name if self.design else "none"
 
 
-def _litex() -> Any:
-    """LiteX, quiet; a named error where it is missing."""
-    for package in ("litex", "migen", "pythondata_cpu_vexriscv"):
+def require(*packages: str) -> None:
+    """Raises an error that says how to install the first of these packages that is missing."""
+    for package in packages:
         if importlib.util.find_spec(package) is None:
             raise MonproError(
-                "MONPRO_ERR_BUILD", f"{package} is missing: pip install 'monpro[soc]'"
+                "MONPRO_ERR_BUILD",
+                f"{package} is missing: pip install '.[soc]' in Monpro's checkout",
             )
+
+
+def litex() -> Any:
+    """The system in LiteX, which is quiet then; a named error where LiteX is missing.
+
+    The import is here, and not above, because LiteX is an optional package.
+    """
+    require("litex", "migen", "pythondata_cpu_vexriscv")
     for name in ("SoC", "SoCBusHandler", "SoCCSRHandler", "SoCIRQHandler", "SoCRegion"):
         logging.getLogger(name).setLevel(logging.ERROR)
     from monpro.litex import system
@@ -76,9 +86,9 @@ def _litex() -> Any:
 
 def _generate(system: System) -> tuple[Any, Any]:
     """The system's LiteX object and its Verilog."""
-    litex = _litex()
-    soc = litex.MonproSoC(
-        litex.Bare(),
+    lx = litex()
+    soc = lx.MonproSoC(
+        lx.Bare(),
         system.design,
         streams=system.streams,
         clock_hz=CLOCK_HZ,
@@ -139,11 +149,12 @@ def check(design: Design | None) -> None:
 def model_path(system: System) -> Path:
     """Where the program that simulates a system is, or will be: named by all it is made of."""
     check(system.design)
-    _litex()
-    from monpro.litex.coprocessor import sources
-
-    rtl = sources() if system.design else []
-    files = [*rtl, *_ours(), *([system.cfu] if system.cfu else [])]
+    litex()
+    files = [
+        *(rtl.coprocessor() if system.design else []),
+        *_ours(),
+        *([system.cfu] if system.cfu else []),
+    ]
     parameters = system.design.rtl_parameters() if system.design else {}
     options = [
         *_flags(), json.dumps(parameters, sort_keys=True), str(system.streams), system.variant,
@@ -179,8 +190,6 @@ def model(system: System, say: Say = simulator._say) -> Path:
 
 def soc_map() -> str:
     """The addresses of every system, as C constants."""
-    from monpro.hardware import designs
-
     soc, _ = _generate(System(designs.get("tiny"), streams=True))
     found = soc.map()
     lines = [
@@ -215,9 +224,8 @@ def firmware(
 
     peer: sources and options of another library to compare with, in place of none.
     """
-    _litex()
-    if importlib.util.find_spec("ziglang") is None:
-        raise MonproError("MONPRO_ERR_BUILD", "ziglang is missing: pip install 'monpro[soc]'")
+    litex()
+    require("ziglang")
     share = paths.share()
     source, own = share / "lib" / "src", share / "soc" / "firmware"
     peer_sources, peer_options = peer or ([own / PEER_NONE], [])
@@ -257,10 +265,9 @@ def firmware(
 
 
 def _link_script(script: Path) -> str:
-    litex = _litex()
     values = {
         "platform_tasks": TASKS_AT,
-        "platform_ram_bytes": litex.RAM_BYTES,
+        "platform_ram_bytes": litex().RAM_BYTES,
         "platform_stack_bytes": STACK_BYTES,
     }
     head = "".join(f"{name} = {value};\n" for name, value in values.items())
@@ -283,7 +290,7 @@ def _zig(arguments: list[str], work: Path) -> None:
 
 def rom(program: bytes, tasks: bytes) -> str:
     """The file from which the simulated ROM is filled: program and tasks, a word a line."""
-    room = _litex().ROM_BYTES - TASKS_AT
+    room = litex().ROM_BYTES - TASKS_AT
     if len(tasks) > room:
         raise MonproError(
             "MONPRO_ERR_UNSUPPORTED", f"{len(tasks)} bytes of tasks; there is room for {room}"

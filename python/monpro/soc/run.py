@@ -277,7 +277,7 @@ def missing() -> str | None:
     if shutil.which("c++") is None:
         return "a C++ compiler"
     try:
-        soc_build._litex()
+        soc_build.litex()
     except MonproError as error:
         return error.message
     return None

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from monpro.base import files
 from monpro.errors import MonproError
+from monpro.hardware import rtl
 from monpro.hardware.boards import Board
 from monpro.hardware.designs import Design
-from monpro.litex.coprocessor import sources
 from monpro.pynq import IP_NAME
 from monpro.soc import build as soc_build
 from monpro.synth import targets
@@ -49,7 +49,7 @@ def address(board: Board) -> tuple[int, int]:
     return int(found[1], 0), int(found[2], 0)
 
 
-def settings(design: Design, board: Board, rtl: list[Path], clock_mhz: float) -> str:
+def settings(design: Design, board: Board, sources: list[Path], clock_mhz: float) -> str:
     """What the board's script takes from the design."""
     origin, size = address(board)
     device = targets.get(board.target)
@@ -60,7 +60,7 @@ def settings(design: Design, board: Board, rtl: list[Path], clock_mhz: float) ->
         for name, value in (design.rtl_parameters() | {"Target": target}).items()
         for item in (f"CONFIG.{name}", str(value).strip('"'))
     ]
-    names = [f"rtl/{path.name}" for path in rtl]
+    names = [f"rtl/{path.name}" for path in sources]
     return "\n".join(
         [
             f"# {design.name}: {design.summary}",
@@ -81,14 +81,14 @@ def write(design: Design, board: Board, folder: Path, clock_mhz: float) -> list[
     soc_build.check(design)
     if not 0 < clock_mhz <= 250:
         raise MonproError("MONPRO_ERR_ARGUMENT", "the clock is not between 0 and 250 MHz")
-    rtl = sources()
+    sources = rtl.coprocessor()
     given = [board.top_file("system"), script(board), board.constraints, overlay(board)]
     try:
         (folder / "rtl").mkdir(parents=True, exist_ok=True)
-        made = [Path(shutil.copy(path, folder / "rtl")) for path in rtl]
+        made = [Path(shutil.copy(path, folder / "rtl")) for path in sources]
         made += [Path(shutil.copy(path, folder)) for path in given]
         made.append(folder / SETTINGS)
-        made[-1].write_text(settings(design, board, rtl, clock_mhz), encoding="ascii")
+        made[-1].write_text(settings(design, board, sources, clock_mhz), encoding="ascii")
     except OSError as why:
         raise files._error(str(folder), why) from why
     return made
