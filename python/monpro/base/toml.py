@@ -120,7 +120,7 @@ def _plain(kind: Any) -> Any:
 def _check(data: Any, kind: Any, where: tuple[str, ...], given: Mapping[str, Any]) -> None:
     """Raises an error for the first thing that is not as its type has it."""
     if not isinstance(data, dict):
-        raise _WrongError(where, "it is not a table")
+        raise _WrongError(where[:-1], f"{where[-1] if where else 'this'} is not a table")
     hints = typing.get_type_hints(kind, include_extras=True)
     fields = {f.name: f for f in dataclasses.fields(kind) if f.name not in given}
     if unknown := [key for key in data if key not in fields]:

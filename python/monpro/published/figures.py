@@ -3,8 +3,7 @@
 
 Each file has a table [source], which says what the paper is, and tables [[doubt]]. All its other
 tables are the paper's own. The paper's papers/KEY/figures.py names them, and reads them with the
-functions here. A row of a file becomes a dataclass: its fields are the keys of the row, with their
-types; a field with a default may be left out of the file.
+functions here. A row of a file becomes a dataclass, by `monpro.base.toml`.
 
 Every error names the file, the place in it and what is valid there (MONPRO_ERR_FILE).
 """
@@ -12,15 +11,13 @@ Every error names the file, the place in it and what is valid there (MONPRO_ERR_
 from __future__ import annotations
 
 import dataclasses
-import tomllib
-import types
-import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from monpro.base import paths
+from monpro.base import paths, toml
+from monpro.base.toml import Text, Whole
 from monpro.errors import MonproError
 
 T = TypeVar("T")
@@ -30,13 +27,13 @@ T = TypeVar("T")
 class Source:
     """What a paper is. summary: one line about what Monpro sets beside its figures."""
 
-    title: str
-    summary: str
-    device: str
-    authors: str | None = None
-    year: int | None = None
-    design: str | None = None
-    workload: str | None = None
+    title: Text
+    summary: Text
+    device: Text
+    authors: Text | None = None
+    year: Whole | None = None
+    design: Text | None = None
+    workload: Text | None = None
 
     @property
     def who(self) -> str:
@@ -48,8 +45,8 @@ class Source:
 class Doubt:
     """A figure that contradicts itself or arithmetic, and why."""
 
-    of: str
-    why: str
+    of: Text
+    why: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +76,7 @@ def error(file: Path, message: str) -> MonproError:
 
 def load(file: Path) -> dict[str, Any]:
     """The whole file as it is."""
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as why:
-        raise error(file, why.strerror or str(why)) from why
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as why:
-        raise error(file, str(why)) from why
+    return toml.load(file)
 
 
 def tables(file: Path, *names: str) -> dict[str, Any]:
@@ -144,47 +136,9 @@ def columns(kind: type[T], table: Any, file: Path, name: str) -> tuple[T, ...]:
     return tuple(kind(**dict(zip(keys, each, strict=True))) for each in zip(*found, strict=True))
 
 
-def _value(kind: Any, value: Any) -> Any:
-    """A value as its field has it; ValueError says what it should have been."""
-    if isinstance(kind, types.UnionType):  # X | None: what is absent never comes here
-        [kind] = [arm for arm in typing.get_args(kind) if arm is not type(None)]
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if kind == tuple[int, ...]:
-        if not isinstance(value, list) or not value or {type(x) for x in value} != {int}:
-            raise ValueError("a list of whole numbers")
-        return tuple(value)
-    if kind is float:
-        if not number or value <= 0:
-            raise ValueError("a positive number")
-    elif kind is int:
-        if type(value) is not int or value < 0:
-            raise ValueError("a whole number")
-    elif kind is bool:
-        if not isinstance(value, bool):
-            raise ValueError("true or false")
-    elif not isinstance(value, str) or not value:
-        raise ValueError("a text")
-    return value
-
-
 def row(kind: type[T], table: Any, file: Path, where: str) -> T:
     """A table as a dataclass; an unknown key is an error."""
-    hints = typing.get_type_hints(kind)
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    if not isinstance(table, dict):
-        raise error(file, f"{where} is not a table")
-    if unknown := [key for key in table if key not in hints]:
-        raise error(file, f'{where}: unknown key "{unknown[0]}"; there are: {", ".join(hints)}')
-    needed = [field.name for field in fields if field.default is dataclasses.MISSING]
-    if missing := [key for key in needed if key not in table]:
-        raise error(file, f'{where}: "{missing[0]}" is missing')
-    values = {}
-    for key, value in table.items():
-        try:
-            values[key] = _value(hints[key], value)
-        except ValueError as why:
-            raise error(file, f"{where}: {key} = {value!r} is not {why}") from None
-    return kind(**values)
+    return toml.convert(table, kind, file, where)
 
 
 def rows(kind: type[T], found: Any, file: Path, name: str) -> tuple[T, ...]:

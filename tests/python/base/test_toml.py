@@ -119,7 +119,7 @@ def test_a_file_is_read_whole(tmp_path: Path) -> None:
         ("low = 1", "low = 3", "limits.one: low is above high"),
         ("low = 1", "exact = 1\nlow = 1", "limits.one: exact = 1 is not true or false"),
         ("high = 2", "", 'limits.one: "high" is missing'),
-        ("[limits.one]\nlow = 1\nhigh = 2", "[limits]\none = 3", "limits.one: it is not a table"),
+        ("[limits.one]\nlow = 1\nhigh = 2", "[limits]\none = 3", "limits: one is not a table"),
         ("lut =", "tul =", 'joules: unknown key "tul"; there are: lut, ff'),
         ("1e-12", "-1", "joules: lut = -1 is not a number of 0 or more"),
         ("{ 8 =", "{ fast =", 'rates: the key "fast" is not a whole number'),

@@ -7,6 +7,7 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 
+from monpro.base.toml import Positive, Text, Whole
 from monpro.published import figures
 from monpro.published.figures import Doubt, Source
 
@@ -15,21 +16,21 @@ from monpro.published.figures import Doubt, Source
 class StepRow:
     """The program after so many optimization steps. gain_percent: against iteration 0."""
 
-    iteration: int
-    what: str
-    roundtrip_s: float
-    gain_percent: float | None = None
-    assembly_lines: int
+    iteration: Whole
+    what: Text
+    roundtrip_s: Positive
+    gain_percent: Positive | None = None
+    assembly_lines: Whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assist:
     """The instruction that the report draws."""
 
-    what: str
-    software_cycles: int
-    assisted_cycles: int
-    estimated_speedup: float
+    what: Text
+    software_cycles: Whole
+    assisted_cycles: Whole
+    estimated_speedup: Positive
     measured: bool
 
 

@@ -7,6 +7,7 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 
+from monpro.base.toml import Positive, Text, Whole, Wholes
 from monpro.published import figures
 from monpro.published.figures import Doubt, Source
 
@@ -15,47 +16,47 @@ from monpro.published.figures import Doubt, Source
 class ProfileRow:
     """One function of the host's program, by gprof."""
 
-    function: str
-    time_percent: float
-    cumulative_s: float
+    function: Text
+    time_percent: Positive
+    cumulative_s: Positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlocksRow:
     """Many blocks through one lane; "speed-up" is time saved."""
 
-    input_MB: int
-    blocks: int
-    cpu_s: float
-    dfe_s: float
-    speedup_percent: int
+    input_MB: Whole
+    blocks: Whole
+    cpu_s: Positive
+    dfe_s: Positive
+    speedup_percent: Whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanesRow:
     """More lanes, at several sizes."""
 
-    lanes: int
-    input_MB: tuple[int, ...]
-    speedup_percent: tuple[int, ...]
+    lanes: Whole
+    input_MB: Wholes
+    speedup_percent: Wholes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleProduct:
     """One product with a restart for each of its constants."""
 
-    what: str
-    cpu_ns: float
-    dfe_ms: float
+    what: Text
+    cpu_ns: Positive
+    dfe_ms: Positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataflowTotal:
     """What the paper concludes, by Amdahl's law."""
 
-    multiplication_share_percent: float
-    multiplication_improved_percent: float
-    whole_encryption_improved_percent: float
+    multiplication_share_percent: Positive
+    multiplication_improved_percent: Positive
+    whole_encryption_improved_percent: Positive
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 
+from monpro.base.toml import Positive, Text, Whole
 from monpro.published import figures
 from monpro.published.figures import Doubt, Source
 
@@ -15,13 +16,13 @@ from monpro.published.figures import Doubt, Source
 class OperationRow:
     """One operation, in software or hardware. The cycles are those of the processor's clock."""
 
-    bits: int
-    op: str
-    impl: str
-    cycles_M: float
-    time_ms: float
-    throughput_ops_s: float
-    speedup: float | None = None
+    bits: Whole
+    op: Text
+    impl: Text
+    cycles_M: Positive
+    time_ms: Positive
+    throughput_ops_s: Positive
+    speedup: Positive | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import functools
 from dataclasses import dataclass
 from pathlib import Path
 
+from monpro.base.toml import Positive, Text, Whole, Wholes
 from monpro.published import figures
 from monpro.published.figures import Doubt, Source
 
@@ -17,16 +18,16 @@ OWN = "(this poster)"  # ends the name of the poster's own row
 class PosterRow:
     """An exponentiation of 1024 bits by one of several designs."""
 
-    who: str
-    schemes: str
-    sizes: tuple[int, ...]
-    coprocessor: str
-    device: str
-    MHz: str  # two of them, where a source names two and not which is the multiplier's
-    LUT: int
-    BRAM: int
-    DSP: int
-    time_ms: float
+    who: Text
+    schemes: Text
+    sizes: Wholes
+    coprocessor: Text
+    device: Text
+    MHz: Text  # two of them, where a source names two and not which is the multiplier's
+    LUT: Whole
+    BRAM: Whole
+    DSP: Whole
+    time_ms: Positive
 
     @property
     def timed(self) -> str:
@@ -51,8 +52,8 @@ class PosterRow:
 class PosterClaim:
     """What the poster says beside its table."""
 
-    speedup_over_relic_max: float
-    communication_overhead_percent_below: float
+    speedup_over_relic_max: Positive
+    communication_overhead_percent_below: Positive
 
 
 @dataclass(frozen=True, slots=True)
