@@ -1,10 +1,10 @@
 """Builds the model of one RTL module and runs its cocotb tests, from pytest.
 
-A test bench is a file `tb_*.py` beside this one: cocotb tests, with `TOP`, the module they test,
-and `PARAMETERS`, the parameter sets it is built with, by names or as a plain list. pytest varies
-these, cocotb the stimulus. `INSIDE = False` says that it sees the signals of `TOP` alone and none
-of the modules in it: Verilator may then simplify these, and a large model takes a quarter of the
-time to build and to run.
+A test bench is a file `tb_*.py` in the folder that is its module's in rtl/, or in tests/boards:
+cocotb tests, with `TOP`, the module they test, and `PARAMETERS`, the parameter sets it is built
+with, by names or as a plain list. pytest varies these, cocotb the stimulus. `INSIDE = False` says
+that it sees the signals of `TOP` alone and none of the modules in it: Verilator may then simplify
+these, and a large model takes a quarter of the time to build and to run.
 
 Models are kept under the cache folder by what they are made of (sources that the module really
 uses, parameters, flags, tools): a second run builds nothing.
@@ -19,6 +19,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,8 +35,9 @@ from monpro.base import paths
 from monpro.hardware import rtl
 
 HERE = Path(__file__).resolve().parent
-RTL = HERE.parents[1] / "rtl"
-BOARDS = HERE.parents[1] / "boards"
+TESTS = HERE.parent
+RTL = TESTS.parent / "rtl"
+BOARDS = TESTS.parent / "boards"
 VENDOR = HERE / "vendor"
 SEED = int(os.environ.get("MONPRO_SEED", "2026"))
 TIMESCALE = ("1ns", "1ns")
@@ -80,6 +82,15 @@ class Bench:
         return f"{self.module.removeprefix('tb_')}-{values}".rstrip("-")
 
 
+def bench_files() -> list[Path]:
+    """Of all test benches. Names are unique: each can be imported, here and in a simulator."""
+    found = [*HERE.glob("*/tb_*.py"), *(TESTS / "boards").glob("tb_*.py")]
+    for folder in sorted({path.parent for path in found}):
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))
+    return sorted(found, key=lambda path: path.stem)
+
+
 def load(module: str) -> ModuleType:
     """A test bench's file as a module; outside a simulator its tests just lie there."""
     return importlib.import_module(module)
@@ -88,7 +99,7 @@ def load(module: str) -> ModuleType:
 def benches() -> list[Bench]:
     """Every test bench with each of its parameter sets."""
     found = []
-    for path in sorted(HERE.glob("tb_*.py")):
+    for path in bench_files():
         tb = load(path.stem)
         sets: Mapping[str, Parameters] | Sequence[Parameters] = tb.PARAMETERS
         named = sets.items() if isinstance(sets, Mapping) else [("", values) for values in sets]

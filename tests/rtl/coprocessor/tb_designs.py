@@ -8,12 +8,12 @@ from typing import Any
 import cocotb
 
 import agents
-import device
-from device import Device
+from agents import device
+from agents.device import Device
+from agents.product import Products
 from monpro.hardware import designs, regs
 from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES
 from monpro.hardware.regs import Scheme
-from product_agent import Products
 
 TOP = "monpro_coprocessor"
 INSIDE = False

@@ -12,8 +12,8 @@ from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiResp
 
 import agents
-import device
-from device import Device, Status
+from agents import device
+from agents.device import Device, Status
 from monpro.hardware import designs, regs
 from monpro.hardware.regs import Error, Fault, Register, Scheme, Slot
 

@@ -14,9 +14,9 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
+from agents.sequencer import CONFIGURATION_CYCLES, Units, Way, state, units
+from agents.whole_numbers import ACC, STATES
 from monpro.hardware.regs import Error, Scheme
-from numbers_agent import ACC, STATES
-from sequencer_agent import CONFIGURATION_CYCLES, Units, Way, state, units
 
 TOP = "monpro_sequencer"
 PARAMETERS = {

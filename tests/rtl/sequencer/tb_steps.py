@@ -15,9 +15,9 @@ from cocotb.handle import Immediate
 from cocotb.triggers import Timer
 
 import agents
+from agents.sequencer import PASS_PORTS, Product, read_pass
+from agents.whole_numbers import ACC, BASE, INVERSE, SEL, STATES, WHOLE, Numbers
 from monpro.hardware.regs import Scheme
-from numbers_agent import ACC, BASE, INVERSE, SEL, STATES, WHOLE, Numbers
-from sequencer_agent import PASS_PORTS, Product, read_pass
 
 TOP = "monpro_steps"
 PARAMETERS: tuple[dict[str, int], ...] = ({},)

@@ -7,8 +7,8 @@ from typing import Any
 
 import cocotb
 
-import device
-from device import Device, Status
+from agents import device
+from agents.device import Device, Status
 from monpro.hardware import designs, regs
 from monpro.hardware.regs import Error, Fault, Scheme, Slot
 

@@ -10,8 +10,8 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from dataflow_agent import some_block, some_digits
-from dataflow_steps import steps
+from agents.dataflow import some_block, some_digits
+from agents.dataflow_steps import steps
 from monpro.hardware.models import dataflow
 from monpro.hardware.models.dataflow import BUFFER_BLOCKS, GROUP_BLOCKS, Block, Form, Pair
 

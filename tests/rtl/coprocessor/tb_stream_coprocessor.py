@@ -11,13 +11,13 @@ from cocotb.triggers import RisingEdge, with_timeout
 from cocotbext.axi import AxiStreamFrame
 
 import agents
-import device
-from device import Device, Status
+from agents import device
+from agents.device import Device, Status
+from agents.stream import Streams, any_modulus
 from monpro.hardware import designs, regs
 from monpro.hardware.models import stream
 from monpro.hardware.models.stream import Op, Section, operand, read, result, wait, write
 from monpro.hardware.regs import Error, Fault, Scheme, Slot
-from stream_agent import Streams, any_modulus
 
 TOP = "monpro_coprocessor"
 PARAMETERS = {"study": {**designs.get("study").rtl_parameters(), "Stream": 1}}

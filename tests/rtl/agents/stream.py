@@ -14,7 +14,7 @@ from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
 import agents
-import device
+from agents import device
 from monpro.hardware import regs
 from monpro.hardware.models import stream
 from monpro.hardware.models.stream import Section, operand, read, result, wait, write

@@ -11,8 +11,8 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-import assist_agent as a
-from assist_agent import HELD, IDLE, LIMBS, MASK, WORD, Unit
+from agents import assist as a
+from agents.assist import HELD, IDLE, LIMBS, MASK, WORD, Unit
 
 TOP = "monpro_assist"
 PARAMETERS = ({"Forms": 3}, {"Forms": 1})

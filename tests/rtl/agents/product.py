@@ -6,11 +6,11 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from device import Device
+from agents.device import Device
 from monpro.hardware import regs
 from monpro.hardware.models.coprocessor import Cost
 from monpro.hardware.models.montgomery import Array, Modulus
-from monpro.hardware.models.product import (  # fmt: skip
+from monpro.hardware.models.product import (
     ACC,
     BASE,
     ONE,

@@ -9,8 +9,8 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-import device
-from device import Device, Status
+from agents import device
+from agents.device import Device, Status
 from monpro.hardware import designs, regs
 from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES
 from monpro.hardware.regs import Error, Fault, Scheme, Slot

@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 
 import agents
-import assist_agent as a
+from agents import assist as a
 
 TOP = "monpro_assist_held"
 PARAMETERS = ({},)

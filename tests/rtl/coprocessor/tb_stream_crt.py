@@ -7,14 +7,14 @@ from typing import Any
 
 import cocotb
 
-import device
-from device import Device, Key
+from agents import device
+from agents.device import Device, Key
+from agents.stream import Streams
 from monpro.hardware import regs
 from monpro.hardware.models import stream
 from monpro.hardware.models.coprocessor import Coprocessor
 from monpro.hardware.models.stream import Section, operand, result, wait, write
 from monpro.hardware.regs import Error, Fault, Slot
-from stream_agent import Streams
 from tb_crt import PARAMETERS as _PARAMETERS
 from tb_crt import TOP as _TOP
 

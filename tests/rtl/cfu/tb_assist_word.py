@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import Timer
 
 import agents
-from assist_agent import MASK, halved
+from agents.assist import MASK, halved
 
 TOP = "monpro_assist_word"
 PARAMETERS = ({},)

@@ -14,7 +14,7 @@ from monpro.hardware.models.coprocessor import Coprocessor
 from monpro.hardware.models.montgomery import Array, Modulus, modulus_words, operand_words
 from monpro.hardware.regs import Scheme
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "array-schedule.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "array-schedule.md"
 BITS = (512, 1024, 1536, 2048, 3072, 4096)
 DESIGNS = {"tiny": (17, 1, 0), "small": (17, 16, 0), "fast": (36, 32, 1)}
 

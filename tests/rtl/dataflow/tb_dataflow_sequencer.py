@@ -10,7 +10,7 @@ import cocotb
 from cocotb.triggers import ReadWrite, RisingEdge
 
 import agents
-from dataflow_steps import Step, steps
+from agents.dataflow_steps import Step, steps
 from monpro.hardware.models.dataflow import BUFFER_BLOCKS, GROUP_BLOCKS, Form
 
 TOP = "monpro_dataflow_sequencer"

@@ -7,14 +7,14 @@ from typing import Any
 
 import cocotb
 
-import device
+from agents import device
+from agents.product import Command, Products, program
+from agents.stream import Streams
 from monpro.hardware import regs
 from monpro.hardware.models import stream
 from monpro.hardware.models.product import ACC, BASE, ONE, R2, commands
 from monpro.hardware.models.stream import Section, operand, read, result, wait, write
 from monpro.hardware.regs import Error, Fault, Scheme, Slot
-from product_agent import Command, Products, program
-from stream_agent import Streams
 from tb_products import PARAMETERS as _PARAMETERS
 from tb_products import TOP as _TOP
 from tb_products import loaded

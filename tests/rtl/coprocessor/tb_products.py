@@ -10,11 +10,11 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.utils import get_sim_time
 
 import agents
-import device
+from agents import device
+from agents.product import Command, Products, any_operand, program, ready
 from monpro.hardware import regs
 from monpro.hardware.models.product import QUEUE_DEPTH
 from monpro.hardware.regs import Error, Fault, Slot
-from product_agent import Command, Products, any_operand, program, ready
 
 TOP = "monpro_coprocessor"
 _COMMON = {"TableWords": 0, "TableBanks": 1, "Schemes": 2, "Crt": 0}

@@ -12,7 +12,7 @@ from cocotb.triggers import RisingEdge, Timer
 from cocotb.utils import get_sim_time
 
 import agents
-from dataflow_agent import Run, Stream, ready, some_run, to_bytes
+from agents.dataflow import Run, Stream, ready, some_run, to_bytes
 from monpro.hardware.models import dataflow
 from monpro.hardware.models.dataflow import Block, Form, Pair, Status
 

@@ -22,7 +22,7 @@ from monpro.hardware.models.product import (  # fmt: skip
 )
 from monpro.hardware.regs import Scheme
 
-CODESIGN = Path(__file__).resolve().parents[2] / "docs" / "designs" / "codesign.md"
+CODESIGN = Path(__file__).resolve().parents[3] / "docs" / "designs" / "codesign.md"
 N, R = 10007, 1 << 20
 SCHEMES = [scheme for scheme in Scheme if scheme != Scheme.REPEATED]
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)

@@ -13,10 +13,8 @@ import cocotb
 from cocotb.triggers import Event, FallingEdge, RisingEdge
 
 import agents
-import numbers_agent
-from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
-from monpro.hardware.regs import Error, Scheme
-from numbers_agent import (
+from agents import whole_numbers
+from agents.whole_numbers import (
     ACC,
     INVERSE,
     SEL,
@@ -26,13 +24,15 @@ from numbers_agent import (
     Pass,
     pass_halvings,
 )
+from monpro.hardware.models.coprocessor import PUBLIC_SCHEMES, Coprocessor
+from monpro.hardware.regs import Error, Scheme
 
-# alu_op_e; numbers_agent has one pass for the constants, which is told the power of two.
+# alu_op_e; whole_numbers.py has one pass for the constants, which is told the power of two.
 ONE, FACTOR, POWER, HALVE, DOUBLE, SUB, RESTORE, CHECK, COPY, ADD, DIFF = range(11)
 _NUMBERS = {
-    HALVE: numbers_agent.HALVE, DOUBLE: numbers_agent.DOUBLE, SUB: numbers_agent.SUB,
-    RESTORE: numbers_agent.RESTORE, CHECK: numbers_agent.CHECK, COPY: numbers_agent.COPY,
-    ADD: numbers_agent.ADD, DIFF: numbers_agent.DIFF,
+    HALVE: whole_numbers.HALVE, DOUBLE: whole_numbers.DOUBLE, SUB: whole_numbers.SUB,
+    RESTORE: whole_numbers.RESTORE, CHECK: whole_numbers.CHECK, COPY: whole_numbers.COPY,
+    ADD: whole_numbers.ADD, DIFF: whole_numbers.DIFF,
 }  # fmt: skip
 
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
@@ -52,7 +52,7 @@ CONFIGURATION_CYCLES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Product(numbers_agent.Product):
+class Product(whole_numbers.Product):
     """product_t of monpro_pkg."""
 
     begins: int
@@ -77,7 +77,7 @@ def read_pass(asked: Iterable[int], numbers: Numbers) -> Pass:
         FACTOR: divmod(numbers.array.row_bits * (1 + numbers.delay), numbers.word_bits),
         POWER: (numbers.length - 2, numbers.word_bits - 2),
     }.get(op, (0, 0))
-    return Pass(op=_NUMBERS.get(op, numbers_agent.CONST), const_word=word, const_bit=bit, **read)
+    return Pass(op=_NUMBERS.get(op, whole_numbers.CONST), const_word=word, const_bit=bit, **read)
 
 
 def state(word: int) -> str:

@@ -10,7 +10,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 import agents
-from dataflow_steps import Op, Step
+from agents.dataflow_steps import Op, Step
 from monpro.hardware.models.dataflow import DIGIT_BITS, DIGIT_MASK, GROUP_BLOCKS
 
 TOP = "monpro_dataflow_columns"
