@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The coprocessor as Vivado's block designs take a module: plain Verilog, with the names of its interfaces for the IP
 // integrator. Its parameters are set in python/monpro/soc/vivado.py.
 module monpro_axi #(

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A Vivado project for the PYNQ-Z2: the coprocessor at the AXI port M_AXI_GP0 of the Zynq's processing system, its
 # interrupt at IRQ_F2P. settings.tcl, beside this file, has what the design decides.
 #
