@@ -105,7 +105,7 @@ def cluster(address: str) -> Iterator[Workers]:
     try:
         distributed: Any = importlib.import_module("distributed")  # its calls are not typed
     except ImportError as why:
-        raise _lost("needs dask: pip install 'monpro[explore]'") from why
+        raise _lost("needs dask: pip install '.[explore]'") from why
     wait_s = connect_s()
     for name in [*logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":

@@ -36,7 +36,7 @@ def search(explorer: Explorer, space: Space, area: str, count: int, seed: int) -
         import optuna
     except ImportError as why:
         raise MonproError(
-            "MONPRO_ERR_ARGUMENT", "--search needs optuna: pip install 'monpro[explore]'"
+            "MONPRO_ERR_ARGUMENT", "--search needs optuna: pip install '.[explore]'"
         ) from why
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     axes = Axes([*dict.fromkeys(point.design for point in space.points())])

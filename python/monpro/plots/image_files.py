@@ -23,7 +23,7 @@ def _pyplot() -> Any:
         import matplotlib
     except ImportError as why:
         raise MonproError(
-            "MONPRO_ERR_UNSUPPORTED", "plots need matplotlib: pip install 'monpro[plots]'"
+            "MONPRO_ERR_UNSUPPORTED", "plots need matplotlib: pip install '.[plots]'"
         ) from why
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "monpro"

@@ -18,7 +18,7 @@ def _plotly() -> tuple[Any, Any]:
         from plotly import graph_objects, offline
     except ImportError as why:
         raise MonproError(
-            "MONPRO_ERR_UNSUPPORTED", "the page needs plotly: pip install 'monpro[report]'"
+            "MONPRO_ERR_UNSUPPORTED", "the page needs plotly: pip install '.[report]'"
         ) from why
     return graph_objects, offline
 

@@ -128,7 +128,7 @@ def render(page: Page) -> str:
         import jinja2
     except ImportError as why:
         raise MonproError(
-            "MONPRO_ERR_UNSUPPORTED", "the page needs jinja2: pip install 'monpro[report]'"
+            "MONPRO_ERR_UNSUPPORTED", "the page needs jinja2: pip install '.[report]'"
         ) from why
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("monpro.webpage"),

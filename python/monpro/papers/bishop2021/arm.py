@@ -91,7 +91,7 @@ def compilers() -> list[str]:
     """Those that are here; without the first there is nothing to measure."""
     for package in ("ziglang", "unicorn"):
         if importlib.util.find_spec(package) is None:
-            why = f"{package} is missing: pip install 'monpro[soc]'"
+            why = f"{package} is missing: pip install '.[soc]'"
             raise MonproError("MONPRO_ERR_BUILD", why)
     return [name for name in COMPILERS if name == "clang" or shutil.which(GCC)]
 
