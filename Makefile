@@ -14,8 +14,8 @@ SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards publish
            pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
 
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test test-rtl test-lib test-python soak lint check regs docs records records-placed \
-        records-slow clean
+.PHONY: help setup bench test test-rtl test-lib test-python durations soak lint check regs docs records \
+        records-placed records-slow clean
 
 help: ## list what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
@@ -27,8 +27,8 @@ bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; 
 	$(BIN)/monpro bench
 	$(BIN)/monpro papers --all
 
-test: setup ## lint, check and every test; ends with one line of totals
-	$(BIN)/python tools/test.py
+test: setup ## lint and every test, with one line of totals; ROOM=lib/device: only those of a folder
+	$(BIN)/python tools/test.py $(if $(ROOM),--room "$(ROOM)")
 
 test-rtl: setup ## tests of the RTL; M=NAME: only those with NAME in their name
 	$(PYTEST) tests/rtl $(if $(M),-k "$(M)")
@@ -39,13 +39,17 @@ test-lib: setup ## tests of the C library; M=NAME as above
 test-python: setup ## tests of package, command line and README; M=NAME as above
 	$(PYTEST) tests/python $(if $(M),-k "$(M)")
 
+durations: ## record what each test took in the last `make test`: tests/durations.json
+	$(BIN)/python tests/durations.py
+
 soak: setup ## random work through the RTL for about an hour; ARGS='--seed 1 --scale 0.1'
 	$(BIN)/python tests/soak/soak.py $(ARGS)
 
 lint: $(VENV)/.dependencies ## static checks of the whole tree: RTL, Python, C, generated files
 	$(BIN)/python tools/lint.py
 
-check: lint ## the same as lint, by the name that contributors look for
+check: setup ## in a minute: lint, and the quick tests of what differs from main
+	$(BIN)/python tools/check.py
 
 regs: $(VENV)/.dependencies ## generate RTL, C, Python and HTML from regs/monpro.rdl
 	$(BIN)/python regs/generate.py

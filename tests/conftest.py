@@ -1,4 +1,4 @@
-"""For all tests: which Monpro they test, what begins first, and what is compiled once."""
+"""For all tests: which Monpro they test, their rooms and durations, and what is compiled once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import importlib.util
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from durations import Durations
+from rooms import Rooms
 
 HERE = Path(__file__).resolve().parent
 OBJECTS = HERE.parent / "build" / "test" / "objects"
-SLOW_SECONDS = 10.0  # of a test that is marked as slow and does not say how slow
 
 # Verilator's makefiles put this before the compiler. Its runtime, the same in all models, takes
 # most of the time that a small model's build takes.
@@ -20,20 +22,25 @@ _COMPILE_ONCE = (sys.executable, str(HERE / "compile_once.py"), str(OBJECTS))
 os.environ["OBJCACHE"] = shlex.join(_COMPILE_ONCE)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("monpro")
+    group.addoption("--room", action="append", default=[], help="only tests of this room")
+    group.addoption("--record", type=Path, metavar="FILE", help="write the tests' durations")
+    group.addoption("--most-seconds", type=float, help="only tests that take so long")
+    group.addoption("--for-seconds", type=float, help="begin no test after so long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if wanted := config.getoption("--room"):
+        config.pluginmanager.register(Rooms(wanted), "monpro-rooms")
+    limit = config.getoption("--for-seconds")
+    until = None if limit is None else time.monotonic() + limit
+    plugin = Durations(config.getoption("--record"), config.getoption("--most-seconds"), until)
+    config.pluginmanager.register(plugin, "monpro-durations")
+
+
 def pytest_report_header() -> list[str]:
     spec = importlib.util.find_spec("monpro")
     if spec is None or spec.origin is None:
         return ["monpro: not installed"]
     return [f"monpro: {Path(spec.origin).parent}"]
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where tests are shared out among processes, no long one may be left for the end."""
-
-    def seconds(item: pytest.Item) -> float:
-        marker = item.get_closest_marker("slow")
-        return max(marker.args, default=SLOW_SECONDS) if marker else 0.0
-
-    if hasattr(config, "workerinput"):  # one of pytest-xdist's processes
-        items.sort(key=seconds, reverse=True)

@@ -23,6 +23,7 @@ said. Exit status 1 if any failed. What is covered:
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import re
 import shutil
@@ -33,6 +34,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,6 +45,14 @@ from monpro.synth import targets  # noqa: E402
 
 WAIVERS = ROOT / "rtl" / "lint.vlt"
 MODELS = ROOT / "tests" / "rtl" / "vendor"
+PASSED = ROOT / "build" / "lint"  # an empty file for each check that passed, by its digest
+# What the checks of the RTL and of C read, beside their tools. Where the package's modules lie is
+# no matter here.
+RTL_INPUTS = (
+    "rtl/**/*", "boards/**/*", "tests/rtl/vendor/*", "designs.toml", "tools/lint.py",
+    *(f"python/monpro/**/{name}.py" for name in ("designs", "rtl", "simulator", "models/*")),
+)  # fmt: skip
+C_INPUTS = ("lib/src/**/*", "lib/include/**/*", "sim/*", "tools/lint.py")
 C_FLAGS = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -71,6 +81,31 @@ class Tally:
 class Check:
     name: str
     run: Callable[[], None]
+    inputs: tuple[str, ...] = RTL_INPUTS
+    """Files that its outcome follows from; none: its tool has a cache of its own, or is quick."""
+
+    def passed(self) -> Path | None:
+        """The file that is there if this check passed on these inputs with these tools."""
+        if not self.inputs:
+            return None
+        return PASSED / hashlib.sha256(f"{self.name}\0{digest(self.inputs)}".encode()).hexdigest()
+
+
+@functools.cache
+def digest(inputs: tuple[str, ...]) -> str:
+    """Of the names and contents of all files, and of the versions of all tools."""
+    sha = hashlib.sha256()
+    for package in sorted(metadata.distributions(), key=lambda one: one.name):
+        sha.update(f"{package.name} {package.version}\0".encode())
+    for compiler in ("gcc", "clang"):
+        program = shutil.which(compiler)
+        made = Path(program).resolve().stat().st_mtime_ns if program else 0
+        sha.update(f"{program} {made}\0".encode())
+    for path in sorted({path for pattern in inputs for path in ROOT.glob(pattern)}):
+        if path.is_file() and path.suffix != ".pyc":
+            data = path.read_bytes()
+            sha.update(f"{path.relative_to(ROOT)}\0{len(data)}\0".encode() + data)
+    return sha.hexdigest()
 
 
 def tool(name: str) -> str:
@@ -242,25 +277,39 @@ def c_compiler(name: str) -> None:
 
 def checks() -> Iterator[Check]:
     python = sys.executable
-    yield Check("registers", lambda: run([python, "regs/generate.py", "--check"]))
+    yield Check("registers", lambda: run([python, "regs/generate.py", "--check"]), ())
     yield from verilator_checks()
     yield from board_checks()
     yield from target_checks()
     yield Check("verible", verible)
-    yield Check("ruff check", lambda: run([tool("ruff"), "check", "."]))
-    yield Check("ruff format", lambda: run([tool("ruff"), "format", "--check", "."]))
-    yield Check("mypy", lambda: run([tool("mypy"), "python/monpro", "regs", "tools"]))
-    yield Check("floors", floors)
-    yield Check("c layers", lambda: run([python, "tools/c_layers.py"]))
+    yield Check("ruff check", lambda: run([tool("ruff"), "check", "."]), ())
+    yield Check("ruff format", lambda: run([tool("ruff"), "format", "--check", "."]), ())
+    yield Check("mypy", lambda: run([tool("mypy"), "python/monpro", "regs", "tools"]), ())
+    yield Check("floors", floors, ())
+    yield Check("c layers", lambda: run([python, "tools/c_layers.py"]), ())
     for compiler in ("gcc", "clang"):
-        yield Check(f"{compiler} warnings", partial(c_compiler, compiler))
+        yield Check(f"{compiler} warnings", partial(c_compiler, compiler), C_INPUTS)
 
 
-def lint() -> Tally:
-    """Makes every check, two at a time, and reports each in turn."""
+def make(check: Check, *, cached: bool) -> None:
+    """Makes a check, unless it is known how it came out."""
+    passed = check.passed()
+    if not (cached and passed and passed.exists()):
+        check.run()
+        if passed:
+            PASSED.mkdir(parents=True, exist_ok=True)
+            passed.touch()
+
+
+def lint(*, cached: bool = False) -> Tally:
+    """Makes every check, two at a time, and reports each in turn.
+
+    cached: without those that passed on the same files with the same tools.
+    """
     tally = Tally()
     with ThreadPoolExecutor(max_workers=2) as pool:
-        for check, future in [(check, pool.submit(check.run)) for check in checks()]:
+        made = [(check, pool.submit(make, check, cached=cached)) for check in checks()]
+        for check, future in made:
             try:
                 future.result()
             except Skipped as why:
@@ -272,7 +321,8 @@ def lint() -> Tally:
                 print(f"FAIL  {check.name}: {why}", flush=True)
             else:
                 tally.passed += 1
-                print(f"ok    {check.name}", flush=True)
+                if not cached:
+                    print(f"ok    {check.name}", flush=True)
     return tally
 
 

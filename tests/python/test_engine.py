@@ -154,7 +154,6 @@ def test_every_scheme(soft: Engine) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.slow(80)  # the first to need the models
 @pytest.mark.parametrize("name", list(reversed(designs.load())))
 def test_every_scheme_of_every_design(name: str) -> None:
     design = designs.get(name)

@@ -117,7 +117,6 @@ def failures(text: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.sim
-@pytest.mark.slow
 @PAGES
 def test_every_command(tmp_path: Path, page: Path) -> None:
     text = page.read_text(encoding="utf-8")
@@ -142,7 +141,6 @@ def test_the_runner_notices_what_is_wrong(tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.slow
 def test_the_cycles_of_the_bench_shown(tmp_path: Path) -> None:
     """What is left out of the comparison above: the cycles, which no machine changes."""
 

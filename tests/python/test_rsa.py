@@ -115,7 +115,7 @@ def test_no_padding_both_ways(soft: Engine, parties: Parties, bits: int) -> None
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("bits", [1024, pytest.param(2048, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bits", [1024, 2048])
 def test_the_coprocessor_both_ways(
     small: Engine, parties: Parties, tmp_path: Path, bits: int
 ) -> None:
@@ -170,7 +170,7 @@ def test_what_a_private_operation_spends(soft: Engine, name: str, party: Party) 
 
 @pytest.mark.sim
 @pytest.mark.parametrize("name", [name for name in FOR_RSA if designs.get(name).crt])
-@pytest.mark.parametrize("bits", [512, 1088, pytest.param(2048, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("bits", [512, 1088, 2048])
 def test_crt_on_chip(soft: Engine, name: str, bits: int) -> None:
     """Keys of our own making: OpenSSL's have p above q, so the halves are exchanged as well."""
     key = Key.generate(bits)

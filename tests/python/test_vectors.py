@@ -38,13 +38,7 @@ def test_soft(soft: Engine, bits: int, public: bool) -> None:
     assert wrong(soft, bits, public) == []
 
 
-SLOW = {(False, 4096): 20, (False, 3072): 10, (False, 4095): 10}
 LONG_BITS = 2048  # above it an exponent of full length is quicker on more multipliers
-
-
-def simulated() -> Iterator[object]:
-    for case in itertools.product((False, True), LENGTHS):
-        yield pytest.param(*case, marks=[pytest.mark.slow(SLOW[case])] if case in SLOW else [])
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +48,7 @@ def fast() -> Iterator[Engine]:
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize(("public", "bits"), list(simulated()))
+@pytest.mark.parametrize(("public", "bits"), list(itertools.product((False, True), LENGTHS)))
 def test_simulated(small: Engine, fast: Engine, public: bool, bits: int) -> None:
     """A public exponent of full length takes the sequencer through the same steps at any length of
     the modulus, and the multiplier through the same as a secret one: so up to 2048 bits. Above,

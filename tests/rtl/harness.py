@@ -62,6 +62,11 @@ class Bench:
     """Of the parameter set; empty: its values say enough."""
 
     @property
+    def room(self) -> str:
+        """The folder of its file in tests/."""
+        return str(Path(load(self.module).__file__ or "").parent.relative_to(TESTS))
+
+    @property
     def model(self) -> tuple[object, ...]:
         """What makes its model: benches with the same share it."""
         return self.top, self.parameters, self.inside

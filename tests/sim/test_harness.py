@@ -90,7 +90,6 @@ def sim(plain: Path) -> Iterator[Sim]:
     sim.destroy()
 
 
-@pytest.mark.slow(30)
 def test_exports_only_the_abi(plain: Path, traced: Path) -> None:
     header = (rtl.folder().parent / "sim" / "monpro_sim.h").read_text(encoding="utf-8")
     for model in (plain, traced):

@@ -14,7 +14,6 @@ SEED = 2026
 
 
 @pytest.mark.sim
-@pytest.mark.slow(20)
 def test_a_short_soak() -> None:
     named = list(designs.load().values())
     todo = soak.tasks(named, 0.004, forms=False)

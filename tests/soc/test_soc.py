@@ -91,7 +91,6 @@ def of(outcomes: list[Outcome], operation: str, engine: str = "device") -> list[
     return [x for x in outcomes if x.task.operation == operation and x.engine == engine]
 
 
-@pytest.mark.slow(40)
 @pytest.mark.sim
 def test_software_and_coprocessor_agree_with_the_host(outcomes: list[Outcome]) -> None:
     soft = of(outcomes, "modexp", "soft")[0]
@@ -172,7 +171,6 @@ def test_a_packet_by_dma_costs_less_than_accesses(outcomes: list[Outcome]) -> No
         assert 0 < one.overhead < other.overhead
 
 
-@pytest.mark.slow(30)
 @pytest.mark.sim
 def test_single_products_go_by_dma() -> None:
     """Packet after packet. At this length the processor makes commands about as fast as they are

@@ -350,7 +350,6 @@ def test_any_width_will_do(
 
 
 @pytest.mark.sim
-@pytest.mark.slow(40)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_long_simulation_can_be_ended(
     parties: Callable[[int], Party], photo: Path, number: signal.Signals
@@ -395,7 +394,6 @@ def test_model_tells_failures_apart(
 
 
 @pytest.mark.sim
-@pytest.mark.slow(50)
 def test_model_prints_a_path_that_an_engine_takes(monpro: Monpro, tmp_path: Path) -> None:
     path = monpro("model", "study", "--trace").stdout.decode().splitlines()[-1]
     assert Path(path).is_file()

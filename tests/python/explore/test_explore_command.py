@@ -248,7 +248,6 @@ def cluster(tmp_path: Path, place: dict[str, str]) -> Iterator[Cluster]:
 
 
 @needs_wheels
-@pytest.mark.slow(20)
 def test_a_killed_worker_loses_nothing(
     tmp_path: Path, place: dict[str, str], cluster: Cluster
 ) -> None:
@@ -273,7 +272,6 @@ def test_a_killed_worker_loses_nothing(
 
 
 @needs_wheels
-@pytest.mark.slow(20)
 def test_a_cluster_without_workers_or_scheduler(
     tmp_path: Path, place: dict[str, str], cluster: Cluster
 ) -> None:

@@ -91,7 +91,6 @@ def test_inputs() -> None:
     assert set(made.integers) <= set(range(1, 1001))
 
 
-@pytest.mark.slow(15)
 @pytest.mark.parametrize("attempt", TRIES)
 @pytest.mark.parametrize("step", STEPS)
 def test_every_build_computes(step: int, attempt: str) -> None:
@@ -333,7 +332,6 @@ def test_turns_of_a_round_trip() -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.slow(45)
 def test_the_instruction_on_the_softcore() -> None:
     """Every form right, the body at least as much faster as the report estimates."""
     found = Found(assist.measure(TEXTS[:1]))

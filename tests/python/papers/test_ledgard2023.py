@@ -315,7 +315,6 @@ def test_a_failure_is_shown(
 
 
 @pytest.mark.sim
-@pytest.mark.slow(20)
 def test_the_command(monpro: Monpro, tmp_path: Path) -> None:
     done = monpro("papers", "ledgard2023", "--json")
     assert done.returncode == 0, done.stderr

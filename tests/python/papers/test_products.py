@@ -331,7 +331,6 @@ def test_an_error_is_a_failure() -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.slow(20)
 def test_rsa_with_keys_of_the_openssl_program(tmp_path: Path) -> None:
     """The shortest that CRT takes here: both primes of 512 bits."""
     numbers = Numbers.make(tmp_path, 1024)
@@ -354,7 +353,6 @@ def test_single_products_as_the_formula_has_them() -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.slow(40)
 @pytest.mark.parametrize("name", ["pai2025", "sharif"])
 def test_the_command(monpro: Monpro, tmp_path: Path, name: str) -> None:
     done = monpro("papers", name, "--json")

@@ -493,7 +493,6 @@ def test_a_small_module_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @needs_place
-@pytest.mark.slow(100)
 def test_a_bitstream_for_the_board(monpro: Monpro, tmp_path: Path) -> None:
     """The smallest design: a whole bitstream for this device, whose clock is fast enough."""
     done = monpro("synth", "tiny", "--bitstream", "out.bit", "--json")

@@ -148,7 +148,6 @@ def test_the_wrong_side_of_any_value(
 
 
 @pytest.mark.sim
-@pytest.mark.slow(30)
 @pytest.mark.parametrize(
     ("design", "modulus", "schemes"),
     [
@@ -221,7 +220,6 @@ def test_a_study_key(monpro: Monpro, key_file: Path) -> None:
 
 
 @pytest.mark.sim
-@pytest.mark.slow(30)
 def test_1024_bits_on_80_columns(monpro: Monpro, party: openssl.Party) -> None:
     arguments = ("--key", str(party.key), "--design", "small", "--secrets")
     done = trace_of(monpro, *arguments, "--raw", "--inject", "100:1000")

@@ -182,7 +182,6 @@ def test_axes_have_units_and_colours_are_told_apart(assembled: page.Page) -> Non
     assert len({*COLOURS, NEUTRAL}) == 7
 
 
-@pytest.mark.slow(15)
 def test_the_same_plots_as_files(assembled: page.Page, tmp_path: Path) -> None:
     wanted = ("pareto", "cycles-main", "ledgard2023-energy")
     chosen = [p for p in assembled.plots if p.key in wanted]
