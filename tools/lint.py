@@ -5,6 +5,8 @@ A check whose tool is not installed is skipped, with the reason; a failing one s
 said. Exit status 1 if any failed. What is covered:
 
     registers   the generated files are those that regs/monpro.rdl gives
+    docs        the tables of README and docs are those that records/ gives, and the records of
+                cycles are those of today's RTL
     verilator   -Wall: each design of designs.toml, its top with its parameters; the coprocessor
                 with digits narrower than words, and with streams
     module      -Wall: every module that no design contains, as a top of its own
@@ -40,6 +42,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))  # the checkout's RTL and designs, not the installed copy
 
+from figures import check as figures_check  # noqa: E402
 from monpro.hardware import boards, designs, rtl, simulator  # noqa: E402
 from monpro.synth import targets  # noqa: E402
 
@@ -275,9 +278,15 @@ def c_compiler(name: str) -> None:
     )
 
 
+def docs() -> None:
+    if problems := figures_check.problems(ROOT):
+        raise Failed("\n".join(problems))
+
+
 def checks() -> Iterator[Check]:
     python = sys.executable
     yield Check("registers", lambda: run([python, "regs/generate.py", "--check"]), ())
+    yield Check("docs", docs, ())
     yield from verilator_checks()
     yield from board_checks()
     yield from target_checks()

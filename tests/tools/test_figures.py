@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from figures import catalogue, pages, sources, store, tables
+from figures import catalogue, check, pages, sources, store, tables
 from figures.catalogue import FiguresError
 from figures.pages import Table
 from figures.store import Store
@@ -300,6 +300,11 @@ def test_the_digest_follows_the_parameters() -> None:
 
 
 # ---- this tree
+
+
+def test_the_tables_of_this_tree() -> None:
+    """All tables can be made; the pages and records have nothing to complain about."""
+    assert check.problems() == []
 
 
 def test_every_table_has_a_name_of_its_own() -> None:
