@@ -1,6 +1,6 @@
-/* Every allocation of every call with a key fails once, libcrypto's and the library's own. Each call then ends in MEMORY, or
- * as it goes with memory enough. A private key is never taken for a public one, and a right signature never for a wrong
- * one.
+/* Memory runs out at every allocation of every call with a key, libcrypto's and the library's own: for that allocation
+ * alone, and for all that follow it. Each call then ends in MEMORY, or as it goes with memory enough. A private key is
+ * never taken for a public one, and a right signature or ciphertext never for a wrong one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <openssl/crypto.h>
@@ -16,12 +16,14 @@ enum { BITS = 1024, MOST = 4000 };
 
 /* ---- allocations --------------------------------------------------------------------------------------------- */
 
-static long left = -1; /* allocations that still succeed; below 0: all do */
+static long left = -1;      /* allocations that still succeed; below 0: all do */
+static bool once, any_failed; /* once: after one failure all succeed again */
 
 static bool fails(void)
 {
     if (left == 0) {
-        left = -1;
+        left = once ? -1 : 0;
+        any_failed = true;
         return true;
     }
     left -= left > 0;
@@ -141,28 +143,37 @@ static monpro_status decrypt_wrong(void)
 /* ---- */
 
 /* Fails the first allocation, then the second, and so on, until a call has made none that failed. */
-static void starve(const char *name, monpro_status (*call)(void), monpro_status normal)
+static void starve_so(const char *name, monpro_status (*call)(void), monpro_status normal)
 {
+    const char *const how = once ? "once" : "from then on";
     long count = 0, wrong = 0;
     EXPECT(normal, call()); /* what libcrypto keeps, it has now */
     for (;; count++) {
         left = count;
+        any_failed = false;
         const monpro_status status = call();
-        const bool none_failed = left >= 0;
         left = -1;
         if (status != MONPRO_ERR_MEMORY && status != normal) {
             if (wrong++ == 0) {
-                fprintf(stderr, "%s, padding %d: allocation %ld failed: %s\n", name, (int)padding, count,
+                fprintf(stderr, "%s, padding %d: allocation %ld failed %s: %s\n", name, (int)padding, count, how,
                         monpro_status_name(status));
             }
         }
-        if (none_failed || count > MOST) {
+        if (!any_failed || count > MOST) {
             break;
         }
     }
     CHECK(count > 0 && count <= MOST);
     CHECK(wrong == 0);
-    printf("%s, padding %d: %ld allocations, %ld wrong\n", name, (int)padding, count, wrong);
+    printf("%s, padding %d: %ld allocations failed %s, %ld wrong\n", name, (int)padding, count, how, wrong);
+}
+
+static void starve(const char *name, monpro_status (*call)(void), monpro_status normal)
+{
+    once = true;
+    starve_so(name, call, normal);
+    once = false;
+    starve_so(name, call, normal);
 }
 
 static void keep(uint8_t *kept, monpro_status status)

@@ -13,7 +13,6 @@ static const uint8_t message[] = "the whole block";
 
 int main(void)
 {
-
     monpro_engine *engine = open_engine("soft");
     monpro_key *key = NULL;
     uint8_t block[SIZE], wrong[SIZE], signature[2 * SIZE] = {0};

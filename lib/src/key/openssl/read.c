@@ -94,12 +94,12 @@ static monpro_status decode(EVP_PKEY **pkey, const uint8_t *data, size_t data_le
     EVP_PKEY *found = NULL;
     *pkey = NULL;
     OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&found, NULL, NULL, "RSA", 0, NULL, NULL);
-    void *probe = malloc(PROBE_BYTES);
+    void *const probe = OPENSSL_malloc(PROBE_BYTES); /* compilers leave a malloc() out that is only freed */
     const bool ready = decoder != NULL && probe != NULL &&
                        OSSL_DECODER_CTX_set_passphrase_cb(decoder, give_passphrase, request) == 1;
     const bool decoded = ready && data_len != 0 && OSSL_DECODER_from_data(decoder, &from, &left) == 1;
     OSSL_DECODER_CTX_free(decoder);
-    free(probe);
+    OPENSSL_free(probe);
     if (decoded) {
         *pkey = found;
     } else {

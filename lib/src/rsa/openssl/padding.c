@@ -12,7 +12,6 @@
 #include <openssl/err.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -332,8 +331,8 @@ monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_opt
 }
 
 /* The length of the message in a block, or below 0. libcrypto's checks do not say whether they had no memory, and looking
- * into its errors would be a branch on what it keeps secret. What it had no memory for once, it may have now: so a block
- * is refused only after a second look. */
+ * into its errors would be a branch on what it keeps secret. A block is refused only after a second check, because memory
+ * may have run out for the first one alone. */
 static int take_off(const monpro_key *key, const monpro_rsa_options *options, const EVP_MD *digest, const uint8_t *block,
                     uint8_t *message)
 {
@@ -347,6 +346,18 @@ static int take_off(const monpro_key *key, const monpro_rsa_options *options, co
         monpro_public(&length, sizeof length);
     }
     return length;
+}
+
+/* DECRYPT, or MEMORY if there is still none for what a check of the padding needs. The probe is libcrypto's: a compiler
+ * may take a malloc() that is only freed for one that succeeds, and leave it out. */
+static monpro_status refuse(const monpro_key *key, monpro_error *error)
+{
+    void *const probe = OPENSSL_malloc(4 * key->size);
+    if (probe == NULL) {
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to take the padding off");
+    }
+    OPENSSL_free(probe);
+    return monpro_fail(error, MONPRO_ERR_DECRYPT, "%s", monpro_strerror(MONPRO_ERR_DECRYPT));
 }
 
 monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *block,
@@ -363,20 +374,15 @@ monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_opt
     if (options->padding == MONPRO_PADDING_OAEP) {
         status = fetch_digest(&digest, options, error);
     }
-    void *const memory = malloc(4 * key->size);
-    if (status == MONPRO_OK && memory == NULL) {
-        status = monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to take the padding off");
-    }
     if (status == MONPRO_OK) {
         const int length = take_off(key, options, digest, block, message);
         if (length < 0) {
             monpro_wipe(message, key->size);
-            status = monpro_fail(error, MONPRO_ERR_DECRYPT, "%s", monpro_strerror(MONPRO_ERR_DECRYPT));
+            status = refuse(key, error);
         } else {
             *message_len = (size_t)length;
         }
     }
-    free(memory);
     EVP_MD_free(digest);
     (void)ERR_pop_to_mark();
     return status;
