@@ -1,8 +1,8 @@
 /* Base blinding: (c * r^e)^d / r = c^d mod n, so that what the engine sees is independent of c.
  *
  * r is uniform from 1 to n - 1. A pair (r^e, 1/r) is used once and then squared; after MONPRO_BLINDING_USES uses r is
- * drawn anew. After a fork it is drawn anew on either side. Constant time: all of it in r; r^e takes a time that tells the public e. The draw repeats until r < n,
- * which tells nothing of the r that is used.
+ * drawn anew. A child of fork() draws its own r at once; the parent goes on with its pair. Constant time: all of it in r;
+ * r^e takes a time that tells the public e. The draw repeats until r < n, which tells nothing of the r that is used.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "key/blinding.h"
@@ -92,7 +92,7 @@ monpro_status monpro_blinding_take(monpro_key *key, monpro_limb *factor, monpro_
     const monpro_mont *m = &key->mont_n;
     monpro_blinding *blinding = &key->blinding;
     const uint64_t process = monpro_process();
-    if (blinding->process != process) { /* the parent, or a child, has the same one */
+    if (blinding->process != process) { /* a child of fork(): the parent has the same pair */
         monpro_blinding_drop(key);
         blinding->process = process;
     }
