@@ -79,7 +79,8 @@ class Tree:
         for key, printed in PRINTED.items():
             entry = found.entries[key]
             items = [item | WHO for item in printed]
-            store.write(entry, found.folder, self.digest, entry.commands, items)
+            rtl = dict.fromkeys(entry.rtl, self.rtl)
+            store.write(entry, found.folder, rtl, entry.commands, items)
         self.write()
 
     def digest(self, _design: str) -> str:
@@ -205,6 +206,11 @@ def test_what_is_kept(tree: Tree) -> None:
     assert data["head"]["machine"] == "a machine"
 
 
+def test_a_field_that_a_table_wants_and_no_record_has(tree: Tree) -> None:
+    tree.edit("records/cycles/run.json", lambda text: text.replace('"cycles":', '"words":'))
+    assert "the table cost: a record has no field 'cycles'" in tree.problems()
+
+
 def test_nothing_to_keep_is_an_error(tree: Tree) -> None:
     entry = tree.store().entries["placed/toy"]
     with pytest.raises(FiguresError, match="printed no record"):
@@ -265,6 +271,24 @@ def test_wrong_catalogues(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(FiguresError, match=r"catalogue\.toml") as caught:
         catalogue.read(tmp_path)
     assert said in str(caught.value)
+
+
+def test_a_record_is_made_by_its_command(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest is that of the RTL before the command runs."""
+    ran = []
+
+    def printed(command: str) -> list[dict[str, object]]:
+        ran.append(command)
+        tree.rtl = "changed meanwhile"
+        return [{"design": "toy", "part": "top", "clock_mhz": 101.0} | WHO]
+
+    monkeypatch.setattr(store, "_printed", printed)
+    found = tree.store()
+    path = store.make(found.entries["placed/toy"], found.folder, tree.digest, seeds=3)
+    data = json.loads(path.read_text())
+    assert ran == data["head"]["command"] == ["monpro synth toy --seeds 3"]
+    assert data["head"]["rtl"] == {"toy": "then"}
+    assert data["records"] == [{"design": "toy", "clock_mhz": 101.0}]
 
 
 # ---- the digest of the RTL

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from figures.store import Store
 Table = Callable[[Store], str]
 
 _BEGIN, _END = "<!-- BEGIN GENERATED {} -->", "<!-- END GENERATED {} -->"
+SHOWN_LINES = 6  # of a difference
 _MARKER = re.compile(r"<!-- (BEGIN|END) GENERATED ([\w-]+) -->")
 
 
@@ -40,7 +42,10 @@ def names(text: str, page: str) -> list[str]:
 def made(name: str, table: Table, store: Store) -> str:
     """A table as it should stand, with a line if something in it is older than the RTL."""
     store.used.clear()
-    text = table(store).strip("\n")
+    try:
+        text = table(store).strip("\n")
+    except KeyError as why:
+        raise FiguresError(f"the table {name}: a record has no field {why}") from why
     older: dict[str, list[str]] = {}
     for file in store.used.values():
         if file.entry.made and (outdated := file.outdated(store.digest)):
@@ -64,11 +69,10 @@ def generated(text: str, page: str, tables: Mapping[str, Table], store: Store) -
 
 
 def _difference(was: str, now: str) -> str:
-    """The first line that differs."""
-    for old, new in zip(was.splitlines(), now.splitlines(), strict=False):
-        if old != new:
-            return f"it has\n    {old}\nand not\n    {new}"
-    return "its number of lines differs"
+    """The first lines that differ: - is what the page has, + what it should have."""
+    lines = difflib.unified_diff(was.splitlines(), now.splitlines(), lineterm="", n=0)
+    changed = [line for line in lines if line[0] in "-+" and line[:3] not in ("---", "+++")]
+    return "\n".join(f"    {line}" for line in changed[:SHOWN_LINES])
 
 
 def problems(root: Path, tables: Mapping[str, Table], store: Store) -> list[str]:
@@ -87,7 +91,7 @@ def problems(root: Path, tables: Mapping[str, Table], store: Store) -> list[str]
             continue
         if now != text:
             found.append(
-                f"{page} is not what the records say (make docs): {_difference(text, now)}"
+                f"{page} is not what the records say (make docs):\n{_difference(text, now)}"
             )
     found += [f"the table {name} is on no page" for name in sorted(set(tables) - shown)]
     if not found:

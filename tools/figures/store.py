@@ -10,7 +10,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -193,13 +193,18 @@ def _printed(command: str) -> list[Record]:
 
 def make(entry: Entry, folder: Path, digest: Digest, *, seeds: int | None = None) -> Path:
     """Runs the entry's commands, and writes its file."""
+    rtl = {name: digest(name) for name in entry.rtl}  # first: the tree may change under a long run
     commands = [with_seeds(command, seeds) for command in entry.commands]
     printed = [item for command in commands for item in _printed(command)]
-    return write(entry, folder, digest, commands, printed)
+    return write(entry, folder, rtl, commands, printed)
 
 
 def write(
-    entry: Entry, folder: Path, digest: Digest, commands: Sequence[str], printed: Sequence[Record]
+    entry: Entry,
+    folder: Path,
+    rtl: Mapping[str, str],
+    commands: Sequence[str],
+    printed: Sequence[Record],
 ) -> Path:
     """Writes an entry's file from what its commands printed."""
     head = {
@@ -208,7 +213,7 @@ def write(
         "commit": _git_commit(),
         "machine": printed[0]["machine"],
         "tool_versions": printed[0]["tool_versions"],
-        "rtl": {name: digest(name) for name in entry.rtl},
+        "rtl": dict(rtl),
     }
     path = folder / entry.path
     path.parent.mkdir(parents=True, exist_ok=True)
