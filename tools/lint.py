@@ -10,6 +10,8 @@ said. Exit status 1 if any failed. What is covered:
     verilator   -Wall: each design of designs.toml, its top with its parameters; the coprocessor
                 with digits narrower than words, and with streams
     module      -Wall: every module that no design contains, as a top of its own
+    slang       no error of IEEE 1800: each design with its parameters, every module that no design
+                contains, and every top of boards/ and soc/
     yosys       each design can be synthesized: no latch, and one multiplier for each element
     target      -Wall: the multiplier block and the memory of each vendor, over the tests' models of
                 their primitives; and a primitive is instantiated as Yosys knows it, by ports and
@@ -26,13 +28,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -155,6 +158,18 @@ def verilator(top: str, parameters: list[str], models: tuple[Path, ...] = ()) ->
     run([*command, *parameters, *files], env=simulator.environment())
 
 
+def slang(top: str, flags: list[str], more: Iterable[Path] = ()) -> None:
+    """flags: for slang. more: files beside the RTL and the models of the vendors' primitives."""
+    if importlib.util.find_spec("pyslang") is None:
+        raise Skipped("pyslang is not installed")
+    files = [*rtl.sources(ROOT / "rtl"), *sorted(MODELS.glob("*.sv")), *more]
+    run([sys.executable, "tools/elaborate.py", "--top", top, *flags, *map(str, files)])
+
+
+def slang_check(top: str, flags: list[str], more: Iterable[Path] = ()) -> Check:
+    return Check(f"slang {top}", partial(slang, top, flags, more), ())
+
+
 def is_generated_by_peakrdl(path: Path) -> bool:
     return "PeakRDL" in path.read_text(encoding="utf-8")[:300]
 
@@ -172,29 +187,40 @@ def within(top: str) -> set[str]:
     return found
 
 
-def verilator_checks() -> Iterator[Check]:
-    for design in designs.load().values():
-        parameters = [flag for flag in simulator.flags(design, trace=False) if flag[:2] == "-G"]
-        yield Check(f"verilator {design.name}", partial(verilator, design.top, parameters))
-        yield Check(f"yosys {design.name}", partial(yosys, design))
+def design_checks() -> Iterator[Check]:
     narrow = designs.parse("tiny,word_bits=24,digit_bits=17,max_bits=2048")
-    parameters = [flag for flag in simulator.flags(narrow, trace=False) if flag[:2] == "-G"]
-    yield Check("verilator narrow digits", partial(verilator, narrow.top, parameters))
-    yield Check("yosys narrow digits", partial(yosys, narrow))
+    named = {design.name: design for design in designs.load().values()}
+    for name, design in (named | {"narrow digits": narrow}).items():
+        parameters = [flag for flag in simulator.flags(design, trace=False) if flag[:2] == "-G"]
+        yield Check(f"verilator {name}", partial(verilator, design.top, parameters))
+        yield Check(f"slang {name}", partial(slang, design.top, parameters), ())
+        yield Check(f"yosys {name}", partial(yosys, design))
     yield Check("verilator with streams", partial(verilator, simulator.TOP, ["-GStream=1"]))
+    yield Check("slang with streams", partial(slang, simulator.TOP, ["-GStream=1"]), ())
     for module in sorted(set(rtl.modules(ROOT / "rtl")) - within(simulator.TOP)):
         yield Check(f"module {module}", partial(verilator, module, []))
+        yield slang_check(module, [])
 
 
 def board_checks() -> Iterator[Check]:
-    """Tops of the boards and what they share. The tops of systems are over LiteX's Verilog."""
-    models = (*sorted(MODELS.glob("*.sv")), *rtl.sources(ROOT / "boards" / boards.COMMON))
-    placed = "monpro_pin_registers"
-    yield Check(f"board {placed}", partial(verilator, placed, [], models))
+    """Tops of the boards and what they share, and of what a processor of a system has in it. The
+    tops of systems are over LiteX's Verilog, which only slang can do without."""
+    common = rtl.sources(ROOT / "boards" / boards.COMMON)
+    models = (*sorted(MODELS.glob("*.sv")), *common)
+    for placed in ("monpro_pin_registers", "monpro_pin_streams"):
+        yield Check(f"board {placed}", partial(verilator, placed, [], models))
+        yield slang_check(placed, [], common)
     for board in boards.load().values():
-        if "coprocessor" in board.tops:
-            top, file = board.top("coprocessor"), board.top_file("coprocessor")
-            yield Check(f"board {top}", partial(verilator, top, [], (*models, file)))
+        for system in board.tops:
+            top, file = board.top(system), board.top_file(system)
+            if system == "coprocessor":
+                yield Check(f"board {top}", partial(verilator, top, [], (*models, file)))
+            if file.suffix == ".sv":
+                flags = ["--ignore-unknown-modules"] if system == "system" else []
+                yield slang_check(top, flags, (*common, file))
+    for path in rtl.sources(ROOT / "soc"):
+        top = re.findall(r"^module (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)[0]
+        yield slang_check(top, [], [path])
 
 
 def target_checks() -> Iterator[Check]:
@@ -287,7 +313,7 @@ def checks() -> Iterator[Check]:
     python = sys.executable
     yield Check("registers", lambda: run([python, "regs/generate.py", "--check"]), ())
     yield Check("docs", docs, ())
-    yield from verilator_checks()
+    yield from design_checks()
     yield from board_checks()
     yield from target_checks()
     yield Check("verible", verible)

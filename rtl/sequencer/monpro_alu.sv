@@ -19,6 +19,8 @@
 // With CRT there is a "negative" for each half, so that the passes over p and q may alternate.
 // No cycle depends on a value: words_i + 5 cycles from start_i to done_o, AluHalve 2 * Halvings - 2
 // more. done_o comes with the last word written. The result may replace a.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_alu
   import monpro_pkg::*;
 #(

@@ -1,5 +1,7 @@
 // Is an operation possible with this configuration? And what follows from it for the table. Known four
 // cycles after a change; loaded_i counts in the same cycle.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_configuration
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;

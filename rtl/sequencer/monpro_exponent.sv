@@ -6,6 +6,8 @@
 // 6 * taken_count_o + 2 cycles later, with both_i 12 * taken_count_o + 3; they stay until the next take_i. With
 // append_i they join those taken before. Addresses and cycles follow from bits_i, count_i and
 // both_i alone.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_exponent #(
   parameter  string       Target    = "portable",  // see monpro_ram
   parameter  int unsigned MaxBits   = 4096,

@@ -3,6 +3,8 @@
 //   a_o = (a_i + (a_i odd ? n : 0)) / 2
 //
 // two cycles later, with n beside it for the next stage. a + n fits the words that there are.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_halve_stage #(
   parameter int unsigned WordBits  = 36,
   parameter int unsigned IndexBits = 7

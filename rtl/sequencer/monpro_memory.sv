@@ -1,6 +1,8 @@
 // Operand memory: the working slots, which a product reads twice at the same time (so they are held
 // twice), and the modulus beside its scaled form N'. Every read follows its address by two
 // cycles.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_memory #(
   parameter string       Target    = "portable",  // see monpro_ram
   parameter int unsigned WordBits  = 17,

@@ -1,58 +1,30 @@
 // Exponentiation over a Montgomery multiplier: r = x^e mod N; with CRT r = c^d mod p * q.
 //
-// With W = 2^WordBits, D = Delay, s = words, R = W^K the multiplier's Montgomery factor,
-// K = rows - D (with DigitBits below WordBits R = B^K, B = 2^DigitBits, D = 0, and wherever W^(1+D)
-// stands below B takes its place), [x, y] the product x * y / R, and "pass" a pass of monpro_alu, s + 9 cycles each,
-// start to start:
+// With W = 2^WordBits, D = Delay and K = rows - D, the Montgomery factor of the multiplier is
+// R = W^K. With DigitBits below WordBits it is R = B^K, where B = 2^DigitBits and D = 0.
 //
-//   StCheck       1 pass: N odd and of its size, x < N (with CRT: qInv < p)
-//   a cold key:
-//   StScale*      N' = W^-(1+D) mod N: 1, halved DigitBits * (1 + D) times modulo N
-//   StPower*      2^b * R mod N, b = DigitBits / PowerSplit: the power of two below N, doubled
-//                 DigitBits * rows - WordBits * (s - 2) + 2 + b times modulo N
-//   StSquareR2,   R^2 mod N, which is (2^b)^(PowerSplit * K) in Montgomery form, from left to right
-//   StMultiplyR2  over the bits of PowerSplit * K
-//   CRT: c = cH * W^K + cL modulo p and q
-//   StHigh*       [[cH, R^2], R^2] = cH * W^K * R
-//   StLowIn,      [cL, R^2] = cL * R, and the sum of the two: c * R, below W^s
-//   StSum
-//   into Montgomery form, and the table:
-//   StOne to      [1, R^2] is entry 0, [x, R^2] (with CRT: [c * R, entry 0]) entry 1, and each further
-//   StTable       one [x * R, the one before]; the sliding window has the odd powers alone, from
-//                 x * R in steps of its square (StSquareBase)
-//   by scheme (a look-up reads the whole table of a half, see monpro_table):
-//   StNext to     fixed window, and binary unless public: the first k bits choose the first value;
-//   StMultiply    then for each k bits (the last may be fewer) as many squarings and one
-//                 multiplication by the chosen entry, also when that is 1
-//                 binary, public: from the highest one bit on a squaring for each bit, a
-//                 multiplication for a one
-//   StMore,       sliding window: zero bits are squarings; at a one, k bits are taken, and what
-//   StZeros       follows their last one is squarings again
-//   StBit*        right to left: [Acc, bit ? S : 1] and S = [S, S]; public: no multiplication for a
-//                 zero; no look-up. Ladder: P = [R0, R1] and S = [R_bit, R_bit], the one of the two
-//                 that comes to be squared next is looked up
-//   StCount,      repeated: e - 1 multiplications by x
-//   StRepeat
-//   either way:
-//   StLast*       [a, W^(1+D)], out of Montgomery form; below W^(1+D) * N or equal
-//   StUnscale     halved DigitBits * (1 + D) times modulo N: below 2N
-//   StSub,        minus N, plus N again if that was negative
-//   StRestore
-//   CRT: m = m_q + q * (qInv * (m_p - m_q) mod p)
-//   StDiff to     (m_p - m_q) * qInv in Montgomery form of p, and StLast* to StRestore again
-//   StFactor
-//   StCopyQ to    the integer product by q, plus m_q
-//   StWideSum
+// The sequencer goes through the steps of monpro_order, which says what each of them computes. A
+// step is a pass of monpro_alu, a product, a look-up in monpro_table, or it takes bits from
+// monpro_exponent:
 //
-// With CRT each step from StCheck to StRestore is done for p, then for q: the products of the two
-// are in the multiplier together. From StDiff on it is p alone.
+//   monpro_configuration    Can an operation run with this configuration?
+//   monpro_lengths          How many words, digits and rows do the operands have?
+//   monpro_order            Which step is next?
+//   monpro_counts           Which pass or product of a fixed number of them is the last?
+//   monpro_recoding         What do the bits of the exponent ask for?
+//   monpro_look_up_control  When may a look-up begin?
+//   monpro_issue            Offers the pass or the product of a step to its unit.
 //
-// Products follow each other without a gap, and window look-ups run beside the squarings. With a
-// secret exponent the sequence of steps, addresses and cycles follows from words, bits, scheme,
-// window and warm alone. python/monpro/models has the cycles as a formula; the tests assert it.
+// A pass takes s + 9 cycles from its start to the start of the next one, where s is the number of
+// words of an operand. Products follow each other without a gap, and look-ups run beside the
+// squarings. With a secret exponent the sequence of steps, addresses and cycles depends only on
+// words, bits, scheme, window and warm. python/monpro/models has the cycles as a formula, which the
+// tests assert.
 //
-// An error, an abort, a reset and wipe_i lead to StWipe, in which every memory and every register
-// that held a word is zeroed.
+// An error, an abort, a reset and wipe_i lead to StWipe. That step zeroes every memory and every
+// register that held a word.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_sequencer
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;
@@ -146,67 +118,61 @@ module monpro_sequencer
 
   // Narrow digits are more than words are, but less than twice as many.
   localparam int unsigned RowBits = row_bits(IndexBits + 32'(DigitBits != WordBits), Elements);
-  localparam int unsigned PassBits = $clog2(WordBits * (1 + Delay) + 2);
-  localparam int unsigned UnscalePasses = DigitBits * (1 + Delay) / pass_halvings(DigitBits, Delay);
   // A smaller power to begin with saves doublings and costs squarings, which are cheap where digits
   // are wide.
   localparam int unsigned SplitBits = (DigitBits > 18 && DigitBits % 4 == 0) ? 2 : 0;
-  localparam int unsigned PowerBits = RowBits + SplitBits;
   localparam int unsigned FirstDoublings = 2 + ((SplitBits != 0) ? DigitBits >> SplitBits : 0);
   localparam int unsigned LastDoublings = (SplitBits != 0) ? 2 : 3;  // words of them
-  // Narrow digits: what follows from lengths is counted in bits.
-  localparam bit Narrow = DigitBits != WordBits;
+  // With narrow digits doublings are counted in bits.
   localparam int unsigned LengthBits = IndexBits + $clog2(WordBits + 1) + $clog2(Elements + 1);
-  localparam int unsigned DoublingBits = Narrow ? LengthBits
-                                                : $clog2(Elements + Delay + LastDoublings);
+  localparam int unsigned DoublingBits = (DigitBits != WordBits) ? LengthBits
+                                         : $clog2(Elements + Delay + LastDoublings);
 
-  state_t state_q, after_q;  // the step, and the one to come
-  logic step_end;
-  error_e error_q;
-  logic [WipeBits-1:0] wipe_addr_q;
-  logic warm_q, result_q;
-  logic start_q, wipe_q, busy_q, end_q;
-  logic running_q, precomputing_q;
-  logic [IndexBits-1:0] operand_length_q, words_q;
-  logic [RowBits-1:0] rows;
-  logic rows_restart_q, rows_settled;
-  logic [PowerBits-1:0] power_q;             // PowerSplit * K, its highest one bit at the top
-  logic [$clog2(PowerBits)-1:0] power_bit_q;  // its bits still to come
-  logic [DoublingBits-1:0] doublings_q;      // WordBits each, or one with narrow digits
-  logic [PassBits-1:0] pass_q;               // passes left, less one
-  logic half_q;                              // of the step
-  logic [5:0] entry_q;
-  logic [2:0] squarings_q, zeros_q, window_q;
-  logic [5:0] odd_entry_q;                   // sliding window: entry of the bits last taken
-  logic [31:0] repeats_q;
-  logic repeats_more_q;                      // it is above 1, of a step that has begun
-  logic first_q;                             // of this loop, nothing yet
-  logic from_base_q;                         // the running value is still in WorkBase
-  logic selected_q;                          // WorkSel holds the entry of the bits last taken
-  logic issued_q;                            // the pass, or what else this state does, has begun
-  logic first_look_up_q;                     // the look-up is StFirst's
-  logic settled_q;                           // what the step asks is decoded
-  logic combining_q;                         // CRT: past StDiff
-  logic wide_q;                              // CRT: past StWideInit
+  state_t after;  // the step to come
+  // One of the states from the first moment on, so that `unique` holds before the reset too.
+  state_t state_d, state_q = to(StWipe);
+  logic step_end, stop, start, start_q, wipe, wipe_q, failed_q;
+  logic first_q;                       // nothing has been computed in this loop yet
+  logic half_q;                        // of the step
+  logic combining_q;                   // CRT: StDiff has begun
+  logic wide_q, rows_restart_q;        // CRT: the integer product
+  logic from_base_q;                   // the running value is still in WorkBase
+  logic [5:0] entry_q;                 // of the table, which is being computed
+  logic both, half_done, pass_done, product_done, alu_done;
+  logic taken, none_taken, none_taken_q, one_taken, one_taken_q;
 
-  // ---- configuration: static long before it is of use, so that no path leads through it
+  // ---- configuration: static long before it is used, so that no path leads through it
 
   logic crt, sliding_q, right_to_left_q, ladder_q, repeated_q, tabled_q, selecting_q;
+  logic [2:0] window;
   error_e config_error, config_error_q;
+  method_t method_d, method;
 
   assign crt = Crt && crt_i;
 
+  always_comb begin
+    method_d.sliding = Schemes[SchemeSlidingWindow] && scheme_i == SchemeSlidingWindow;
+    method_d.right_to_left = Schemes[SchemeRightToLeft] && scheme_i == SchemeRightToLeft;
+    method_d.ladder = Schemes[SchemeLadder] && scheme_i == SchemeLadder;
+    method_d.repeated = Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
+    method_d.selecting = looks_up(scheme_i, public_i);
+    method_d.tabled = method_d.selecting && !is_in(scheme_i, SchemesOddPowers);
+  end
+
   always_ff @(posedge clk_i) begin
-    sliding_q <= Schemes[SchemeSlidingWindow] && scheme_i == SchemeSlidingWindow;
-    right_to_left_q <= Schemes[SchemeRightToLeft] && scheme_i == SchemeRightToLeft;
-    ladder_q <= Schemes[SchemeLadder] && scheme_i == SchemeLadder;
-    repeated_q <= Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
-    // Entries 0 and up, all powers.
-    tabled_q <= looks_up(scheme_i, public_i) && !is_in(scheme_i, SchemesOddPowers);
-    // Multiplies by what was looked up.
-    selecting_q <= looks_up(scheme_i, public_i);
+    sliding_q <= method_d.sliding;
+    right_to_left_q <= method_d.right_to_left;
+    ladder_q <= method_d.ladder;
+    repeated_q <= method_d.repeated;
+    tabled_q <= method_d.tabled;
+    selecting_q <= method_d.selecting;
     config_error_q <= config_error;
   end
+
+  assign method = '{
+    sliding: sliding_q, right_to_left: right_to_left_q, ladder: ladder_q, repeated: repeated_q,
+    tabled: tabled_q, selecting: selecting_q
+  };
 
   monpro_configuration #(
     .WordBits  (WordBits),
@@ -228,242 +194,240 @@ module monpro_sequencer
     .crt_i,
     .loaded_i,
     .length_ok_o,
-    .window_o(window_q),
+    .window_o(window),
     .error_o (config_error)
   );
 
-  // ---- lengths: all of them are there a few cycles after their cause, but rows and what follows
-  // from them when monpro_rows says
+  // ---- lengths and counts
 
-  always_ff @(posedge clk_i) begin
-    operand_length_q <= IndexBits'(length_i) + IndexBits'(1 + Delay);
-    words_q <= (Crt && wide_q) ? digits_o : operand_length_q;
-  end
+  logic [RowBits-1:0] rows;
+  logic [DoublingBits-1:0] doublings;
+  logic rows_settled, last_pass, last_doubling, power_one, power_last, power_end;
 
-  monpro_rows #(
-    .WordBits (WordBits),
-    .DigitBits(DigitBits),
-    .Elements (Elements),
-    .Delay    (Delay),
-    .RowBits  (RowBits)
-  ) u_rows (
+  monpro_lengths #(
+    .WordBits    (WordBits),
+    .DigitBits   (DigitBits),
+    .Elements    (Elements),
+    .Delay       (Delay),
+    .Crt         (Crt),
+    .IndexBits   (IndexBits),
+    .RowBits     (RowBits),
+    .DoublingBits(DoublingBits),
+    .Doublings   (LastDoublings)
+  ) u_lengths (
     .clk_i,
     .rst_ni,
-    .restart_i(rows_restart_q),
-    .words_i  ((Crt && wide_q) ? RowBits'(length_i) << 1 : RowBits'(operand_length_q)),
-    .rows_o   (rows),
+    .length_i,
+    .wide_i     (wide_q),
+    .restart_i  (rows_restart_q),
+    .operand_words_o,
+    .words_o,
+    .digits_o,
+    .rows_o     (rows),
     .elements_o,
-    .settled_o(rows_settled)
+    .doublings_o(doublings),
+    .settled_o  (rows_settled)
   );
 
-  // In bits with narrow digits, and less one, for the last is the zeroth.
-  logic [DoublingBits-1:0] doublings;
-
-  if (Narrow) begin : g_narrow
-    logic [LengthBits-1:0] row_bits_q, word_bits_q;
-
-    always_ff @(posedge clk_i) begin
-      row_bits_q <= LengthBits'(times(32'(rows), DigitBits));
-      word_bits_q <= LengthBits'(times(32'(operand_length_q), WordBits));
-    end
-
-    assign doublings = row_bits_q - word_bits_q + LengthBits'(DigitBits + 2 * WordBits + 1);
-  end else begin : g_whole
-    assign doublings = DoublingBits'(rows) - DoublingBits'(operand_length_q) +
-                       DoublingBits'(LastDoublings);
-  end
-
-  // ---- what the steps ask of the units
-  //
-  // A step takes three cycles before it begins: what it asks is put together, its conditions are
-  // looked at, and the pass or the product is offered. A product hides them, for one waits in front
-  // of the multiplier.
-
-  typedef struct packed {
-    logic     pass;
-    alu_op_e  op;
-    work_e    source;
-    work_e    other;
-    logic     other_half;
-    work_e    target;
-    logic     to_scaled;
-    logic     wide;
-    logic     multiply;
-    product_t mul;
-  } ask_t;
-
-  ask_t ask, ask_q;
-  logic step_half, step_half_q, both_q, half_done, pass_done, product_done, mul_accept;
-  logic last_pass, last_half, last_half_q, no_ones;
-  logic mul_busy_q, mul_valid, mul_valid_q, mul_last_q, alu_q, alu_start_q, alu_done_q, pass_end_q;
-
-  assign no_ones = first_q;
-  assign last_pass = pass_q == '0;
-  assign step_half = half_q || state_q[StCopyQ];
-  assign last_half = !both_q || half_q;
-
-  product_t step_product;
-
-  always_comb begin
-    ask.mul = step_product;
-    ask.mul.look_up = state_q[StSquare] && first_q && selecting_q && last_half;
-    // What waits for the last product of R^2 still belongs to the constants.
-    ask.mul.begins = (state_q[StHighIn] && !half_q) ||
-                     (state_q[StBase] && !crt && !tabled_q);
-  end
-
-  monpro_steps u_steps (
+  monpro_counts #(
+    .WordBits      (WordBits),
+    .DigitBits     (DigitBits),
+    .Delay         (Delay),
+    .RowBits       (RowBits),
+    .DoublingBits  (DoublingBits),
+    .SplitBits     (SplitBits),
+    .FirstDoublings(FirstDoublings)
+  ) u_counts (
     .clk_i,
-    .clear_i         (wipe_o),
-    .after_i         (after_q),
-    .step_i          (step_end),
-    .right_to_left_i (right_to_left_q),
-    .sliding_i       (sliding_q),
-    .public_i,
-    .crt_i           (crt),
-    .table_i         (selecting_q),
-    .half_i          (Crt && step_half),
-    .first_i         (first_q),
-    .no_ones_i       (no_ones),
-    .from_base_i     (from_base_q),
-    .last_pass_i     (last_pass),
-    .entry_i         (entry_q),
-    .pass_o          (ask.pass),
-    .alu_op_o        (ask.op),
-    .alu_source_o    (ask.source),
-    .alu_other_o     (ask.other),
-    .alu_other_half_o(ask.other_half),
-    .alu_target_o    (ask.target),
-    .alu_to_scaled_o (ask.to_scaled),
-    .alu_wide_o      (ask.wide),
-    .multiply_o      (ask.multiply),
-    .product_o       (step_product)
+    .rst_ni,
+    .state_i        (state_q),
+    .rows_i         (rows),
+    .doublings_i    (doublings),
+    .pass_done_i    (pass_done),
+    .alu_done_i     (alu_done),
+    .product_done_i (product_done),
+    .last_pass_o    (last_pass),
+    .last_doubling_o(last_doubling),
+    .power_one_o    (power_one),
+    .power_last_o   (power_last),
+    .power_end_o    (power_end)
   );
 
-  // A pass begins when no product is in flight any more. The multiplication by a selected entry
-  // waits for it.
-  always_ff @(posedge clk_i) begin
-    if (wipe_o) begin
-      ask_q <= '0;
-      both_q <= 1'b0;
-      step_half_q <= 1'b0;
-      mul_busy_q <= 1'b0;
-      mul_valid_q <= 1'b0;
-      mul_last_q <= 1'b0;
-      alu_q <= 1'b0;
-      alu_start_q <= 1'b0;
-      alu_done_q <= 1'b0;
-      pass_end_q <= 1'b0;
-    end else begin
-      ask_q <= ask;
-      both_q <= crt && !combining_q;  // the step is one of both halves
-      step_half_q <= Crt && step_half;
-      mul_busy_q <= mul_busy_i;
-      mul_valid_q <= mul_valid;
-      mul_last_q <= mul_valid && last_half_q;
-      alu_q <= settled_q && ask_q.pass && !mul_busy_q;
-      alu_start_q <= settled_q && ask_q.pass && !mul_busy_q && !issued_q && !alu_start_q;
-      alu_done_q <= alu_done_i;
-      pass_end_q <= alu_done_i && last_half;
-    end
-  end
+  // ---- bits of the exponent and look-ups
 
-  assign mul_valid = settled_q && ask_q.multiply && !mul_accept &&
-                     (!state_q[StMultiply] || !selecting_q || selected_q);
-  assign alu_o = alu_q;
-  assign alu_start_o = alu_start_q;
-  assign alu_half_o = step_half_q;
-  assign alu_op_o = ask_q.op;
-  assign alu_source_o = ask_q.source;
-  assign alu_other_o = ask_q.other;
-  assign alu_other_half_o = ask_q.other_half;
-  assign alu_target_o = ask_q.target;
-  assign alu_to_scaled_o = ask_q.to_scaled;
-  assign alu_wide_o = ask_q.wide;
-  assign mul_valid_o = mul_valid_q;
-  assign mul_product_o = ask_q.mul;
-  assign mul_accept = mul_valid_q && mul_ready_i;
-  assign pass_done = pass_end_q;
-  assign product_done = mul_last_q && mul_ready_i;
-  assign half_done = mul_accept || alu_done_q;
+  logic settled, last_squaring, zeros, last_zero, repeats, no_repeats;
+  logic look_up_ready, look_up_begin, look_up_end, look_up_step_end, selected, consume;
 
-  // ---- look-ups
-  //
-  // The look-up into WorkSel may begin when the multiplication before has read it: when the next
-  // product has started.
+  monpro_recoding #(
+    .Schemes(Schemes)
+  ) u_recoding (
+    .clk_i,
+    .rst_ni,
+    .clear_i        (wipe_o),
+    .state_i        (state_q),
+    .method_i       (method),
+    .window_i       (window),
+    .settled_i      (settled),
+    .product_done_i (product_done),
+    .take_o         (exponent_take_o),
+    .append_o       (exponent_append_o),
+    .count_o        (exponent_count_o),
+    .taken_i        (exponent_taken_i),
+    .taken_count_i  (exponent_taken_count_i),
+    .value_i        (exponent_value_i),
+    .taken_o        (taken),
+    .none_taken_o   (none_taken),
+    .none_taken_q_o (none_taken_q),
+    .one_taken_o    (one_taken),
+    .one_taken_q_o  (one_taken_q),
+    .last_squaring_o(last_squaring),
+    .zeros_o        (zeros),
+    .last_zero_o    (last_zero),
+    .entry_o        (look_up_entry_o),
+    .repeats_o      (repeats),
+    .none_o         (no_repeats)
+  );
 
-  logic look_up_begin, look_up_end, look_up_q, look_up_again_q, look_up_half_q;
-  logic last_look_up, last_look_up_q;
-  logic look_up_ends_q;  // the step waits for a look-up, and this is its last half
+  monpro_look_up_control #(
+    .Crt(Crt)
+  ) u_look_up_control (
+    .clk_i,
+    .rst_ni,
+    .state_i   (state_q),
+    .ready_i   (look_up_ready),
+    .both_i    (both),
+    .product_i (mul_look_up_i),
+    .consume_i (consume),
+    .begin_o   (look_up_begin),
+    .end_o     (look_up_end),
+    .step_end_o(look_up_step_end),
+    .selected_o(selected),
+    .look_up_o,
+    .half_o    (look_up_half_o),
+    .target_o  (look_up_target_o),
+    .done_i    (look_up_done_i)
+  );
 
-  assign look_up_begin = mul_look_up_i ||
-                         ((state_q[StFirst] || state_q[StBitSelect]) && settled_q && !issued_q &&
-                          !mul_busy_q);
-  assign last_look_up = !both_q || look_up_half_q;
-  assign look_up_end = look_up_done_i && last_look_up_q;
-  assign look_up_o = look_up_q || (Crt && look_up_again_q);
-  assign look_up_half_o = Crt && look_up_half_q;
-  assign look_up_target_o = first_look_up_q ? WorkAcc : WorkSel;
   assign look_up_public_o = sliding_q;
-  assign look_up_entry_o = odd_entry_q;
 
-  // ---- bits of the exponent
+  // ---- passes and products
 
-  logic take_q, append_q, taking_q, taken_q, taken_none, taken_none_q, taken_one, taken_one_q;
-  logic [2:0] take_count_q, trailing_zeros, trailing_zeros_q;
+  monpro_issue #(
+    .Crt(Crt)
+  ) u_issue (
+    .clk_i,
+    .rst_ni,
+    .clear_i        (wipe_o),
+    .state_i        (state_q),
+    .after_i        (after),
+    .step_i         (step_end),
+    .method_i       (method),
+    .public_i,
+    .crt_i          (crt),
+    .both_i         (crt && !combining_q),
+    .half_i         (half_q),
+    .first_i        (first_q),
+    .from_base_i    (from_base_q),
+    .last_pass_i    (last_pass),
+    .entry_i        (entry_q),
+    .selected_i     (selected),
+    .taken_i        (taken),
+    .failed_i       (failed_q),
+    .look_up_begin_i(look_up_begin),
+    .look_up_end_i  (look_up_end),
+    .both_o         (both),
+    .settled_o      (settled),
+    .look_up_ready_o(look_up_ready),
+    .half_done_o    (half_done),
+    .pass_done_o    (pass_done),
+    .product_done_o (product_done),
+    .consume_o      (consume),
+    .alu_o,
+    .alu_start_o,
+    .alu_half_o,
+    .alu_op_o,
+    .alu_source_o,
+    .alu_other_o,
+    .alu_other_half_o,
+    .alu_target_o,
+    .alu_to_scaled_o,
+    .alu_wide_o,
+    .alu_done_i,
+    .alu_done_o     (alu_done),
+    .mul_valid_o,
+    .mul_ready_i,
+    .mul_product_o,
+    .mul_busy_i
+  );
+
+  // ---- steps
+  //
+  // The step that follows is known before a step ends: what decides it is there a cycle earlier. An
+  // error leads to the wipe a cycle later, from any step.
+
+  logic [5:0] table_end_d, table_end_q;
+  logic last_entry_d, last_entry_q, leave_d, leave_q;
 
   always_comb begin
-    trailing_zeros = '0;
-    for (int i = MaxWindow - 1; i >= 0; i--) begin
-      if (exponent_value_i[i]) trailing_zeros = 3'(i);
-    end
+    for (int i = 0; i < MaxWindow; i++) table_end_d[i] = window > 3'(i);
+    last_entry_d = entry_q == table_end_q;
   end
-
-  assign taken_none = exponent_taken_count_i == '0;
-  assign taken_one = exponent_value_i[0];
 
   always_ff @(posedge clk_i) begin
-    if (wipe_o) begin
-      take_q <= 1'b0;
-      taking_q <= 1'b0;
-      append_q <= 1'b0;
-      take_count_q <= '0;
-      taken_q <= 1'b0;
-      taken_none_q <= 1'b0;
-      taken_one_q <= 1'b0;
-      trailing_zeros_q <= '0;
-    end else begin
-      take_q <= (state_q[StNext] || state_q[StMore] || state_q[StBit] || state_q[StCount]) &&
-                settled_q && !taking_q && !take_q;
-      taking_q <= take_q || (taking_q && !taken_q);
-      append_q <= state_q[StMore];
-      take_count_q <= (state_q[StMore] || (state_q[StNext] && tabled_q)) ? window_q : 3'd1;
-      taken_q <= taking_q && exponent_taken_i && !taken_q;
-      taken_none_q <= taken_none;
-      taken_one_q <= taken_one;
-      trailing_zeros_q <= trailing_zeros;
-    end
+    table_end_q <= table_end_d;
+    last_entry_q <= last_entry_d;
   end
 
-  assign exponent_take_o = take_q;
-  assign exponent_append_o = append_q;
-  assign exponent_count_o = take_count_q;
+  monpro_order u_order (
+    .clk_i,
+    .state_i     (state_q),
+    .method_i    (method),
+    .public_i,
+    .crt_i       (crt),
+    .window_i    (window),
+    .conditions_i('{
+      wipe: wipe_i && !start_i, warm: warm_o,
+      last_pass: last_pass, last_doubling: last_doubling,
+      power_one: power_one, power_last: power_last, power_end: power_end,
+      last_entry: last_entry_q, first: first_q, combining: combining_q,
+      none_taken: none_taken, one_taken: one_taken, one_taken_q: one_taken_q,
+      last_squaring: last_squaring, zeros: zeros, last_zero: last_zero, repeats: repeats
+    }),
+    .after_o     (after)
+  );
 
-  // ---- control
+  // Products, passes and bits of the exponent end only in their own steps, or after an abort in a
+  // wipe.
+  assign step_end =
+      leave_q || (Crt && state_q[StWideInit] && rows_settled && !rows_restart_q) ||
+      (!state_q[StWipe] && (pass_done || taken || product_done || look_up_step_end));
 
-  state_t after_constants_q, after_base_q, after_multiply, after;
-  error_e check_error;
-  logic operation, stop, failed_q, last_entry_q, result_end;
-  logic start, wipe, wipe_last, wipe_last_q, leave_q;
-  logic [5:0] table_end_q;
+  always_comb begin
+    state_d = state_q;
+    if (step_end) state_d = after;
+    if (stop) state_d = to(StWipe);
+  end
+
+  // ---- commands, and how an operation ends
+
+  logic operation, result_end, wipe_last, wipe_last_q, failed_d, busy_d, busy_q, end_d, end_q;
+  logic running_d, running_q, precomputing_d, precomputing_q;
+  logic warm_d, warm_q, result_d, result_q;
+  logic [WipeBits-1:0] wipe_addr_d, wipe_addr_q;
+  error_e check_error, error_d, error_q;
 
   assign start = start_i && !busy_q;  // a command while busy is ignored
   assign wipe = wipe_i && !busy_q;
-  assign operation = start_q || !((state_q[StIdle] || state_q[StWipe]));
+  assign operation = start_q || !(state_q[StIdle] || state_q[StWipe]);
   assign stop = (abort_i || failed_q) && operation;
   assign wipe_last = state_q[StWipe] && wipe_addr_q == ~WipeBits'(1);
   assign result_end = (state_q[StRestore] && pass_done && !crt) ||
-                      (state_q[StWideSum] && alu_done_q);
+                      (state_q[StWideSum] && alu_done);
+  assign leave_d = start || wipe || wipe_last;  // StIdle, or StWipe
+  assign busy_d = start || wipe || start_q || wipe_q || !state_q[StIdle];
+  assign end_d = (result_end && !stop) || wipe_last_q;
+  assign running_d = start || operation;
+  assign wipe_addr_d = state_q[StWipe] ? wipe_addr_q + 1'b1 : wipe_addr_q;
 
   always_comb begin
     check_error = ErrorNone;
@@ -472,140 +436,96 @@ module monpro_sequencer
     else if (!alu_below_i && !half_q) check_error = ErrorBaseRange;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (crt) after_constants_q <= to(StHighIn);
-    else after_constants_q <= tabled_q ? to(StOne) : to(StBase);
+  assign failed_d = (state_q[StIdle] && start_q && config_error_q != ErrorNone) ||
+                    (state_q[StCheck] && alu_done && check_error != ErrorNone) ||
+                    (state_q[StDiffFix] && alu_done && last_pass && alu_negative_i);
 
-    if (right_to_left_q || ladder_q) after_base_q <= to(StBit);
-    else if (repeated_q) after_base_q <= to(StCount);
-    else if (sliding_q && window_q != 3'd0) after_base_q <= to(StSquareBase);
-    else if (tabled_q && window_q != 3'd1) after_base_q <= to(StTable);
-    else after_base_q <= to(StNext);
-
-    for (int i = 0; i < MaxWindow; i++) table_end_q[i] <= window_q > 3'(i);
-    last_entry_q <= entry_q == table_end_q;
-    last_half_q <= last_half;  // a cycle late, which is before anything of that half can end
-    last_look_up_q <= last_look_up;
-    look_up_ends_q <= last_look_up && (state_q[StFirst] || state_q[StBitSelect]);
-    repeats_more_q <= repeats_q[31:1] != '0;
+  always_comb begin
+    error_d = error_q;
+    if (state_q[StIdle] && start_q) error_d = config_error_q;
+    else if (state_q[StIdle] && wipe_q) error_d = ErrorNone;
+    if (state_q[StCheck] && alu_done) error_d = check_error;
+    if (state_q[StDiffFix] && alu_done && last_pass && alu_negative_i) error_d = ErrorModulusSize;
+    if (stop && !failed_q) error_d = ErrorAborted;
   end
 
-  // Where a step leads to is known before it ends: what decides that is there a cycle earlier. An
-  // error leads to the wipe a cycle later, from whatever step that is.
   always_comb begin
+    warm_d = warm_q && !modulus_changed_i;
+    if (state_q[StBase]) warm_d = 1'b1;
+    if (state_q[StWipe]) warm_d = 1'b0;
+
+    result_d = result_q && !modulus_changed_i;
+    if (state_q[StRestore] && pass_done) result_d = !crt;
+    if (state_q[StWideSum] && alu_done) result_d = 1'b1;
+    if (state_q[StWipe] || (state_q[StIdle] && start_q)) result_d = 1'b0;
+
+    // The constants end where the first product or pass of the exponentiation begins.
+    precomputing_d = precomputing_q && !(mul_begin_i || (alu_start_o && state_q[StOne]));
+    if (start) precomputing_d = 1'b1;
+    if (state_q[StWipe]) precomputing_d = 1'b0;
+  end
+
+  // ---- where an operation is
+
+  logic first_d, half_d, combining_d, wide_d, rows_restart_d, from_base_d;
+  logic [5:0] entry_d;
+
+  always_comb begin
+    first_d = first_q;
+    from_base_d = from_base_q;
+    entry_d = entry_q;
     unique case (1'b1)
-      state_q[StWipe]: after = to(StIdle);
-      state_q[StIdle]: after = (wipe_i && !start_i) ? to(StWipe) : to(StCheck);
-      state_q[StCheck]: after = warm_q ? after_constants_q : to(StScaleInit);
-
-      // N' = W^-(1+D) mod N
-      state_q[StScaleInit]: after = to(StScale);
-      state_q[StScale]: after = last_pass ? to(StPowerInit) : to(StScale);
-
-      // 2^b * R mod N
-      state_q[StPowerInit]: after = to(StPower);
-      state_q[StPower]:
-        after = ((last_pass || Narrow) && doublings_q == '0) ? to(StPowerEnd) : to(StPower);
-      state_q[StPowerEnd]: after = to(StSquareR2);
-
-      // R^2 mod N: power_bit_q bits of power are still to come
-      state_q[StSquareR2]: begin
-        if (power_q[PowerBits-2]) after = to(StMultiplyR2);
-        else after = (power_bit_q == 1) ? after_constants_q : to(StSquareR2);
+      state_q[StPowerEnd]: first_d = 1'b1;
+      state_q[StSquareR2]: if (product_done) first_d = 1'b0;
+      state_q[StBase]: begin
+        first_d = 1'b1;
+        from_base_d = 1'b1;
+        entry_d = sliding_q ? 6'd1 : 6'd2;
       end
-      state_q[StMultiplyR2]: after = (power_bit_q == '0) ? after_constants_q : to(StSquareR2);
-
-      // CRT: c modulo p and q
-      state_q[StHighIn]: after = to(StHighShift);
-      state_q[StHighShift]: after = to(StLowIn);
-      state_q[StLowIn]: after = to(StSum);
-      state_q[StSum]: after = to(StOne);
-
-      // Into Montgomery form, and the table
-      state_q[StOne]: after = to(StEntry0);
-      state_q[StEntry0]: after = to(StBase);
-      state_q[StBase]: after = after_base_q;
-      state_q[StSquareBase]: after = to(StTable);
-      state_q[StTable]: after = last_entry_q ? to(StNext) : to(StTable);
-
-      // The exponent, from its highest bit on
-      state_q[StNext]: begin
-        if (taken_none) after = to(StLastInit);
-        else if (sliding_q) begin
-          // Zeros before the highest one are skipped.
-          if (taken_one) after = to(StMore);
-          else after = first_q ? to(StNext) : to(StZeros);
+      state_q[StTable]:
+        if (product_done) begin
+          from_base_d = 1'b0;
+          entry_d = entry_q + 1'b1;
         end
-        else if (!first_q) after = to(StSquare);
-        else after = tabled_q ? to(StFirst) : to(StNext);
-      end
-      state_q[StMore]: after = first_q ? to(StFirst) : to(StSquare);
-      state_q[StFirst]: begin
-        if (ladder_q) after = to(StLastInit);
-        else after = after_multiply;
-      end
-      state_q[StSquare]: begin
-        if (squarings_q != 3'd1) after = to(StSquare);
-        else after = (selecting_q || taken_one_q) ? to(StMultiply) : to(StNext);
-      end
-      state_q[StMultiply]: after = after_multiply;
-      state_q[StZeros]: after = (zeros_q == 3'd1) ? to(StNext) : to(StZeros);
-
-      // A bit at a time
+      state_q[StNext]:
+        if (taken && !none_taken_q && !sliding_q) begin
+          if (!first_q) first_d = 1'b1;
+          else if (tabled_q) from_base_d = 1'b0;
+          else first_d = !one_taken_q;  // zeros before the highest one; that one is x
+        end
+      state_q[StMore]:
+        if (taken) begin
+          first_d = 1'b1;
+          from_base_d = 1'b0;
+        end
+      state_q[StFirst]: first_d = 1'b0;
+      state_q[StSquare]:
+        if (product_done) begin
+          first_d = 1'b0;
+          from_base_d = 1'b0;
+        end
       state_q[StBit]: begin
-        if (taken_none) after = ladder_q ? to(StFirst) : to(StLastInit);
-        else if (ladder_q || !public_i) after = to(StBitSelect);
-        else after = taken_one ? to(StBitFirst) : to(StBitSecond);
+        first_d = 1'b0;
+        from_base_d = 1'b0;
       end
-      state_q[StBitSelect]: after = to(StBitFirst);
-      state_q[StBitFirst]: after = to(StBitSecond);
-      state_q[StBitSecond]: after = to(StBit);
-
-      // Repeated
-      state_q[StCount]: begin
-        if (!taken_none) after = to(StCount);
-        else after = repeats_more_q ? to(StRepeat) : to(StLastInit);
-      end
-      state_q[StRepeat]: after = repeats_more_q ? to(StRepeat) : to(StLastInit);
-
-      // Out of Montgomery form
-      state_q[StLastInit]: after = no_ones ? to(StUnscale) : to(StLast);
-      state_q[StLast]: after = to(StUnscale);
-      state_q[StUnscale]: after = last_pass ? to(StSub) : to(StUnscale);
-      state_q[StSub]: after = to(StRestore);
-      state_q[StRestore]: begin
-        if (!crt) after = to(StIdle);
-        else after = combining_q ? to(StCopyQ) : to(StDiff);
-      end
-
-      // CRT: recombination. m_q may be as large as 2p, with primes of one length
-      state_q[StDiff]: after = to(StDiffFix);
-      state_q[StDiffFix]: after = last_pass ? to(StDiffIn) : to(StDiffFix);
-      state_q[StDiffIn]: after = to(StInverseIn);
-      state_q[StInverseIn]: after = to(StFactor);
-      state_q[StFactor]: after = to(StLastInit);
-      state_q[StCopyQ]: after = to(StWideInit);
-      state_q[StWideInit]: after = to(StWide);
-      state_q[StWide]: after = to(StWideSum);
-      state_q[StWideSum]: after = to(StIdle);
-      default: after = to(StWipe);
+      state_q[StCount]: if (taken && none_taken_q) first_d = no_repeats;
+      state_q[StRepeat]: if (product_done) from_base_d = 1'b0;
+      default: ;
     endcase
   end
 
-  assign after_multiply = (sliding_q && zeros_q != '0) ? to(StZeros) : to(StNext);
-
-  // Products, passes and bits of the exponent end in their own steps alone, or after an abort in a
-  // wipe.
-  assign step_end =
-      leave_q || (Crt && state_q[StWideInit] && rows_settled && !rows_restart_q) ||
-      (!state_q[StWipe] && (pass_done || taken_q || product_done ||
-                            (look_up_done_i && look_up_ends_q)));
-
-  always_ff @(posedge clk_i) after_q <= after;
-
-  initial begin  // one of the states from the first moment on
-    state_q = to(StWipe);
-    after_q = to(StWipe);
+  always_comb begin
+    half_d = half_q ^ (half_done && both);
+    combining_d = (combining_q || state_q[StDiff]) && !state_q[StIdle];
+    wide_d = (wide_q || (state_q[StCopyQ] && alu_done)) && !state_q[StIdle];
+    rows_restart_d = length_changed_i || (state_q[StIdle] && wide_q) ||
+                     (state_q[StCopyQ] && alu_done);
+    if (state_q[StWipe]) half_d = 1'b0;
+    if (!Crt) begin  // synthesis has to be told
+      half_d = 1'b0;
+      combining_d = 1'b0;
+      wide_d = 1'b0;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -620,269 +540,47 @@ module monpro_sequencer
       end_q <= 1'b0;
       wipe_o <= 1'b1;
       wipe_addr_o <= '0;
+      wipe_addr_q <= '0;
       precomputing_q <= 1'b0;
       running_q <= 1'b0;
       error_q <= ErrorNone;
-      wipe_addr_q <= '0;
       warm_q <= 1'b0;
       result_q <= 1'b0;
       rows_restart_q <= 1'b0;
-      power_q <= '0;
-      power_bit_q <= '0;
-      doublings_q <= '0;
-      pass_q <= '0;
       half_q <= 1'b0;
       entry_q <= '0;
-      squarings_q <= '0;
-      zeros_q <= '0;
-      odd_entry_q <= '0;
-      repeats_q <= '0;
       first_q <= 1'b0;
       from_base_q <= 1'b0;
-      selected_q <= 1'b0;
-      issued_q <= 1'b0;
-      settled_q <= 1'b0;
-      first_look_up_q <= 1'b0;
       combining_q <= 1'b0;
       wide_q <= 1'b0;
-      look_up_q <= 1'b0;
-      look_up_again_q <= 1'b0;
-      look_up_half_q <= 1'b0;
     end else begin
-      if (modulus_changed_i) begin
-        warm_q <= 1'b0;
-        result_q <= 1'b0;
-      end
+      state_q <= state_d;
       start_q <= start;
       wipe_q <= wipe;
       wipe_last_q <= wipe_last;
-      leave_q <= start || wipe || wipe_last;  // StIdle, or StWipe
-      failed_q <= (state_q[StIdle] && start_q && config_error_q != ErrorNone) ||
-                  (state_q[StCheck] && alu_done_q && check_error != ErrorNone) ||
-                  (state_q[StDiffFix] && alu_done_q && last_pass && alu_negative_i);
-      busy_q <= start || wipe || start_q || wipe_q || !state_q[StIdle];
-      end_q <= (result_end && !stop) || wipe_last_q;
+      leave_q <= leave_d;
+      failed_q <= failed_d;
+      busy_q <= busy_d;
+      end_q <= end_d;
       wipe_o <= state_q[StWipe];
       wipe_addr_o <= wipe_addr_q;
-      settled_q <= !(half_done || taken_q || failed_q || (look_up_end && issued_q) ||
-                     (state_q[StIdle] || state_q[StWipe] || state_q[StWideInit]));
-
-      if (alu_start_q) issued_q <= 1'b1;
-      if (alu_done_q) issued_q <= 1'b0;
-      if (half_done && both_q) half_q <= !half_q;
-
-      look_up_again_q <= look_up_done_i && !look_up_end;
-      if (look_up_done_i) look_up_half_q <= !look_up_end;
-      look_up_q <= look_up_begin;
-      if (mul_accept && ask_q.mul.look_up) selected_q <= 1'b0;
-      if (look_up_end) selected_q <= 1'b1;
-
-      // The constants end where the first product or pass of the exponentiation begins.
-      if (mul_begin_i || (alu_start_q && state_q[StOne])) precomputing_q <= 1'b0;
-      if (start) precomputing_q <= 1'b1;
-      running_q <= start || operation;
-
-      rows_restart_q <= length_changed_i;
-
-      unique case (1'b1)
-        state_q[StWipe]: begin
-          wipe_addr_q <= wipe_addr_q + 1'b1;
-          precomputing_q <= 1'b0;
-          first_look_up_q <= 1'b0;
-          warm_q <= 1'b0;
-          result_q <= 1'b0;
-          issued_q <= 1'b0;
-          half_q <= 1'b0;
-          look_up_half_q <= 1'b0;
-          look_up_again_q <= 1'b0;
-          odd_entry_q <= '0;
-          repeats_q <= '0;
-        end
-
-        state_q[StIdle]: begin
-          combining_q <= 1'b0;
-          wide_q <= 1'b0;
-          selected_q <= 1'b0;
-          if (wide_q) rows_restart_q <= 1'b1;
-          if (start_q) begin
-            error_q <= config_error_q;
-            result_q <= 1'b0;
-          end else if (wipe_q) begin
-            error_q <= ErrorNone;
-          end
-        end
-
-        state_q[StCheck]: if (alu_done_q) error_q <= check_error;
-
-        // N' = W^-(1+D) mod N
-
-        state_q[StScaleInit]: pass_q <= PassBits'(UnscalePasses - 1);
-
-        state_q[StScale]: if (pass_done) pass_q <= pass_q - 1'b1;
-
-        // 2^b * R mod N
-
-        state_q[StPowerInit]: begin
-          pass_q <= PassBits'(FirstDoublings - 1);
-          doublings_q <= doublings;
-          power_q <= PowerBits'(rows - RowBits'(Delay)) << SplitBits;
-          power_bit_q <= ($bits(power_bit_q))'(PowerBits - 1);
-        end
-
-        state_q[StPower]: begin
-          if (!power_q[PowerBits-1]) begin
-            power_q <= power_q << 1;
-            power_bit_q <= power_bit_q - 1'b1;
-          end
-          if (pass_done) begin
-            pass_q <= pass_q - 1'b1;
-            if (last_pass || Narrow) begin
-              pass_q <= PassBits'(WordBits - 1);
-              doublings_q <= doublings_q - 1'b1;
-            end
-          end
-        end
-
-        state_q[StPowerEnd]: first_q <= 1'b1;
-
-        state_q[StSquareR2]:
-          if (product_done) begin
-            first_q <= 1'b0;
-            power_q <= power_q << 1;
-            power_bit_q <= power_bit_q - 1'b1;
-          end
-
-        state_q[StBase]: begin
-          warm_q <= 1'b1;
-          first_q <= 1'b1;
-          from_base_q <= 1'b1;
-          entry_q <= sliding_q ? 6'd1 : 6'd2;
-        end
-
-        state_q[StTable]:
-          if (product_done) begin
-            from_base_q <= 1'b0;
-            entry_q <= entry_q + 1'b1;
-          end
-
-        state_q[StNext]:
-          if (taken_q && !taken_none_q) begin
-            squarings_q <= exponent_taken_count_i;
-            if (sliding_q) zeros_q <= 3'd1;
-            else if (!first_q) first_q <= 1'b1;
-            else if (tabled_q) from_base_q <= 1'b0;
-            else first_q <= !taken_one_q;  // zeros before the highest one; that one is x
-          end
-
-        state_q[StMore]:
-          if (taken_q) begin
-            from_base_q <= 1'b0;
-            first_q <= 1'b1;
-            squarings_q <= exponent_taken_count_i + 3'd1 - trailing_zeros_q;
-            zeros_q <= trailing_zeros_q;
-            odd_entry_q <= exponent_value_i >> trailing_zeros_q >> 1;
-          end
-
-        state_q[StFirst]: begin
-          if (look_up_begin) issued_q <= 1'b1;
-          first_q <= 1'b0;
-          first_look_up_q <= 1'b1;
-          if (look_up_end) begin
-            issued_q <= 1'b0;
-            first_look_up_q <= 1'b0;
-          end
-        end
-
-        state_q[StSquare]:
-          if (product_done) begin
-            first_q <= 1'b0;
-            from_base_q <= 1'b0;
-            squarings_q <= squarings_q - 1'b1;
-          end
-
-        state_q[StZeros]: if (product_done) zeros_q <= zeros_q - 1'b1;
-
-        state_q[StBit]: begin
-          first_q <= 1'b0;
-          from_base_q <= 1'b0;
-        end
-
-        state_q[StBitSelect]: begin
-          if (look_up_begin) issued_q <= 1'b1;
-          if (look_up_end) issued_q <= 1'b0;
-        end
-
-        state_q[StCount]:
-          if (taken_q) begin
-            if (!taken_none_q) begin
-              repeats_q <= {repeats_q[30:0], taken_one_q};
-            end else begin
-              first_q <= repeats_q == '0;
-              repeats_q <= repeats_q - 32'd1;
-            end
-          end
-
-        state_q[StRepeat]:
-          if (product_done) begin
-            from_base_q <= 1'b0;
-            repeats_q <= repeats_q - 32'd1;
-          end
-
-        state_q[StUnscale]: if (pass_done) pass_q <= pass_q - 1'b1;
-
-        state_q[StRestore]: if (pass_done) result_q <= !crt;
-
-        state_q[StDiff]: begin
-          combining_q <= 1'b1;
-          pass_q <= PassBits'(1);
-        end
-
-        state_q[StDiffFix]:
-          if (alu_done_q) begin
-            pass_q <= pass_q - 1'b1;
-            if (last_pass && alu_negative_i) error_q <= ErrorModulusSize;
-          end
-
-        state_q[StCopyQ]:
-          if (alu_done_q) begin
-            wide_q <= 1'b1;
-            rows_restart_q <= 1'b1;
-          end
-
-        state_q[StWideSum]: if (alu_done_q) result_q <= 1'b1;
-
-        default: ;
-      endcase
-
-      if ((state_q[StLastInit] || state_q[StLast])) pass_q <= PassBits'(UnscalePasses - 1);
-      if (state_q[StBase]) repeats_q <= '0;
-
-      if (step_end) state_q <= after_q;
-      if (stop) begin
-        if (!failed_q) error_q <= ErrorAborted;
-        state_q <= to(StWipe);
-      end
-
-      // What a design without the scheme has no use for, in words that synthesis understands.
-      if (!Schemes[SchemeRepeated]) repeats_q <= '0;
-      if (!Schemes[SchemeSlidingWindow]) begin
-        zeros_q <= '0;
-        odd_entry_q <= '0;
-      end
-      if (!Crt) begin
-        half_q <= 1'b0;
-        combining_q <= 1'b0;
-        wide_q <= 1'b0;
-        look_up_half_q <= 1'b0;
-        look_up_again_q <= 1'b0;
-      end
+      wipe_addr_q <= wipe_addr_d;
+      precomputing_q <= precomputing_d;
+      running_q <= running_d;
+      error_q <= error_d;
+      warm_q <= warm_d;
+      result_q <= result_d;
+      rows_restart_q <= rows_restart_d;
+      half_q <= half_d;
+      entry_q <= entry_d;
+      first_q <= first_d;
+      from_base_q <= from_base_d;
+      combining_q <= combining_d;
+      wide_q <= wide_d;
     end
   end
 
-  assign operand_words_o = operand_length_q;
-  assign digits_o = IndexBits'(rows - RowBits'(Delay));
-  assign words_o = words_q;
-  assign window_o = window_q;
+  assign window_o = window;
   assign busy_o = busy_q;
   assign end_o = end_q;
   assign error_o = error_q;

@@ -4,6 +4,8 @@
 // A step is decoded while it is still the one to come: from the cycle after step_i on the outputs
 // say what the after_i of that cycle asks, until the next step_i. What a step's halves, passes and
 // products differ in acts at once.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_steps
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;

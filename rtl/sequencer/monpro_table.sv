@@ -11,6 +11,8 @@
 // passes the mask. A word of the selected entry is offered on select_* every Steps cycles, the first
 // Steps + 4 cycles after look_up_i; it stays until select_ready_i, which must come in that cycle or
 // the next. done_o comes in the last word's first cycle, words * Steps + 4 cycles after look_up_i.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_table #(
   parameter  string       Target    = "portable",  // see monpro_ram
   parameter  int unsigned WordBits  = 17,

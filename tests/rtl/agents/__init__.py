@@ -17,6 +17,8 @@ from cocotb.handle import (
 )
 from cocotb.triggers import RisingEdge, Timer
 
+from agents import structs
+
 CLOCK_NS = 2
 
 
@@ -36,9 +38,13 @@ def start_clock(dut: Any) -> None:
 
 
 def drive(dut: Any, **values: int) -> None:
-    """Sets inputs: they hold from just after the last clock edge on."""
+    """Sets inputs: they hold from just after the last clock edge on. A field of a core's struct is
+    set by the name that the input has elsewhere."""
     for name, value in values.items():
-        getattr(dut, name).value = int(value)
+        port, number_ = name, int(value)
+        if not hasattr(dut, name):
+            port, number_ = structs.driven(name, number_)
+        getattr(dut, port).value = number_
 
 
 async def reset(dut: Any, **inputs: int) -> None:
