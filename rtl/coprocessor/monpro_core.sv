@@ -1,12 +1,18 @@
 // The coprocessor without its bus: sequencer, operand memory, adder, exponent, table and
-// multiplier, and who has which memory port when. The adder has the operand memory while no
-// product is in flight; a product's own results go before the words of a look-up, which come more
-// rarely.
+// multiplier.
 //
-// With CRT an operand of p or q has one half of its slot, index bit IndexBits - 1 says which.
+// This module decides which unit has a memory port. The adder has the operand memory while no
+// product is in flight. A word of a product's result is written before a word of a look-up, which
+// waits.
+//
+// With CRT an operand of p or q lies in one half of its slot. Index bit IndexBits - 1 says in
+// which. monpro_sequencer says what an operation computes, and in how many cycles.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_core
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;
+  import monpro_product_pkg::is_exact;
 #(
   parameter  string       Multiplier = "array",  // module monpro_mul_*
   parameter  int unsigned WordBits   = 17,
@@ -71,6 +77,10 @@ module monpro_core
   localparam int unsigned SlotBits = slot_bits(Crt);
   localparam int unsigned WipeBits = wipe_bits(TableWords / TableBanks, IndexBits, Crt);
   localparam int unsigned MaxWords = (1 << IndexBits) - 1;
+
+  if (is_exact(Multiplier)) begin : g_illegal_multiplier
+    $error("exponentiations want a multiplier that works on the scaled modulus");
+  end
 
   logic crt;
   logic [2:0] window;
@@ -193,7 +203,7 @@ module monpro_core
   // A product is followed by the next of its context while its result comes out: where that goes is
   // kept from before its first word to its last.
 
-  logic x_context, y_context, n_context, r_context, r_valid, r_last;
+  logic x_context, y_context, n_context, r_context, r_valid, r_last, unused_inverse;
   logic [IndexBits-1:0] x_index, y_index, n_index, r_index;
   logic [WordBits-1:0] x_data, y_data, n_data, r_data;
   logic [WordBits-1:0] x_word, y_word, n_word;  // what of it belongs to the operand
@@ -246,70 +256,39 @@ module monpro_core
     end
   end
 
-  if (Multiplier == "array") begin : g_array
-    monpro_mul_array #(
-      .Target   (Target),
-      .WordBits (WordBits),
-      .DigitBits(DigitBits),
-      .Elements (Elements),
-      .MaxWords (MaxWords)
-    ) u_multiplier (
-      .clk_i,
-      .clear_i        (wipe),
-      .words_i        (words),
-      .elements_i     (elements),
-      .start_valid_i  (next_valid_q),
-      .start_ready_o  (start_ready),
-      .start_context_i(Crt && next_q.half),
-      .busy_o         (in_flight),
-      .x_context_o    (x_context),
-      .x_index_o      (x_index),
-      .x_data_i       (x_word),
-      .y_context_o    (y_context),
-      .y_index_o      (y_index),
-      .y_data_i       (y_word),
-      .n_context_o    (n_context),
-      .n_index_o      (n_index),
-      .n_data_i       (n_word),
-      .r_valid_o      (r_valid),
-      .r_last_o       (r_last),
-      .r_context_o    (r_context),
-      .r_index_o      (r_index),
-      .r_data_o       (r_data)
-    );
-  end else if (Multiplier == "pipelined") begin : g_pipelined
-    monpro_mul_pipelined #(
-      .Target  (Target),
-      .WordBits(WordBits),
-      .Elements(Elements),
-      .MaxWords(MaxWords)
-    ) u_multiplier (
-      .clk_i,
-      .clear_i        (wipe),
-      .words_i        (words),
-      .elements_i     (elements),
-      .start_valid_i  (next_valid_q),
-      .start_ready_o  (start_ready),
-      .start_context_i(Crt && next_q.half),
-      .busy_o         (in_flight),
-      .x_context_o    (x_context),
-      .x_index_o      (x_index),
-      .x_data_i       (x_word),
-      .y_context_o    (y_context),
-      .y_index_o      (y_index),
-      .y_data_i       (y_word),
-      .n_context_o    (n_context),
-      .n_index_o      (n_index),
-      .n_data_i       (n_word),
-      .r_valid_o      (r_valid),
-      .r_last_o       (r_last),
-      .r_context_o    (r_context),
-      .r_index_o      (r_index),
-      .r_data_o       (r_data)
-    );
-  end else begin : g_illegal_multiplier
-    $error("no such multiplier");
-  end
+  monpro_multiplier #(
+    .Multiplier(Multiplier),
+    .Target    (Target),
+    .WordBits  (WordBits),
+    .DigitBits (DigitBits),
+    .Elements  (Elements),
+    .MaxWords  (MaxWords)
+  ) u_multiplier (
+    .clk_i,
+    .clear_i        (wipe),
+    .words_i        (words),
+    .elements_i     (elements),
+    .inverse_i      ('0),
+    .inverse_wrong_o(unused_inverse),
+    .start_valid_i  (next_valid_q),
+    .start_ready_o  (start_ready),
+    .start_context_i(Crt && next_q.half),
+    .busy_o         (in_flight),
+    .x_context_o    (x_context),
+    .x_index_o      (x_index),
+    .x_data_i       (x_word),
+    .y_context_o    (y_context),
+    .y_index_o      (y_index),
+    .y_data_i       (y_word),
+    .n_context_o    (n_context),
+    .n_index_o      (n_index),
+    .n_data_i       (n_word),
+    .r_valid_o      (r_valid),
+    .r_last_o       (r_last),
+    .r_context_o    (r_context),
+    .r_index_o      (r_index),
+    .r_data_o       (r_data)
+  );
 
   // A late quotient digit lets the multiplier ask for more digits of x than an operand has words.
   // With CRT, in an integer product (monpro_mul_pipelined), operands end where the half's words do

@@ -1,11 +1,14 @@
-// One multiplier block: p = a * b, unsigned, three cycles later, a new pair every cycle. a is a digit
-// of DigitBits, a word if nothing else is said; b a word of WordBits. clear_i
-// zeroes all three registers: those that a hard block has inside (input, pipeline, output).
+// One multiplier block: p = a * b, unsigned, three cycles later, with a new pair in every cycle. a
+// is a digit of DigitBits, b a word of WordBits. clear_i zeroes the three registers, which are
+// those that a hard block has inside (input, pipeline, output).
 //
-// Target   "portable"   any synthesis, any simulator; whether the registers end up inside the
-//                       block is the synthesis's choice. Any WordBits
+// Target   "portable"   any synthesis, any simulator and any WordBits. The synthesis decides
+// whether
+//                       the registers lie inside the block
 //          "ecp5"       MULT18X18D, WordBits <= 18, DigitBits = WordBits
 //          "xilinx7"    DSP48E1, WordBits <= 24, DigitBits <= 17
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_block #(
   parameter int unsigned WordBits = 17,
   parameter int unsigned DigitBits = WordBits,

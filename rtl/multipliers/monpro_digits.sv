@@ -1,16 +1,17 @@
-// The digits of x for monpro_mul_array, of DigitBits each, out of a memory of wider words.
+// Takes the digits of x, of DigitBits each, out of a memory of wider words, for monpro_mul_array.
 //
-// A pass takes elements_i digits, one every six cycles, and the next pass goes on where it stopped.
-// index_o is the word that has a digit's highest bit. That is one word further than for the digit
-// before or the same, for a digit is no longer than a word; what a digit has of the word before is
-// kept from there.
+// A pass takes elements_i digits, one every six cycles. The next pass goes on where it stopped.
+// index_o is the word that holds the highest bit of a digit: the word of the digit before, or the
+// next one. The part of the digit that lies in the word before is kept from there.
 //
-// Times count from begin_i or next_i, m is a digit's number in its pass:
+// Times count from begin_i or next_i, where m is the number of a digit in its pass:
 //
 //   1 + 6m          index_o, for six cycles
 //   3 + 6m          word_i, and digit_o from it
 //
-// Digits are zero from the word words_i on.
+// Digits are zero from word words_i on.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_digits #(
   parameter  int unsigned WordBits     = 24,
   parameter  int unsigned DigitBits    = 17,

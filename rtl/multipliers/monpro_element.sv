@@ -3,10 +3,10 @@
 //   T' = (T + x * Y + q * M) / B      B = 2^DigitBits, M = B * N' - 1,  q = (T + x * Y) mod B
 //      = floor((T + x * Y) / B) + q * N'
 //
-// x is one digit; T, Y, N' are streams of s words, least significant first, W = 2^WordBits. Digits are
-// words unless DigitBits says that they are narrower (24 x 17 bits are a whole DSP48E1). The block works for
-// x * Y in even cycles and for q * N' in odd ones. Time tau counts from the cycle in which x_q is
-// first there; a row may begin every 2 * s cycles.
+// x is one digit; T, Y, N' are streams of s words, least significant first, W = 2^WordBits. Digits
+// are words unless DigitBits says that they are narrower (24 x 17 bits are a whole DSP48E1). The
+// block works for x * Y in even cycles and for q * N' in odd ones. Time tau counts from the cycle
+// in which x_q is first there; a row may begin every 2 * s cycles.
 //
 //   tau = -1       load_i, x_i
 //   tau = 2j       y_j on bus_i      the product x * y_j is there at 2j + 4
@@ -19,8 +19,8 @@
 // Between the block and the adder there is a register, for the way from the one to the other takes
 // as long as a block that multiplies. So q goes into the block from the sum's own register first.
 //
-// One adder does both chains; what it adds to the product and to t is d: c, the high part of its sum
-// two cycles before, and in odd cycles v_k as well. c and d have an adder of their own a cycle
+// One adder does both chains; what it adds to the product and to t is d: c, the high part of its
+// sum two cycles before, and in odd cycles v_k as well. c and d have an adder of their own a cycle
 // earlier, so that no carry runs further than a word. That one has two operands and a carry. What
 // comes out of the low part of a sum of three is 0, 1 or 2: a carry, and of 2 another one, which in
 // odd cycles goes into the place of v, and in even ones a cycle later into that of t. s_q, the
@@ -32,6 +32,8 @@
 // zero, for T' has s words; the first chain's is u_s, which takes the place of u_0's digit in its
 // pipe, for which the second chain has no use. Between rows the streams are zero. Even cycles alone
 // let nothing go round: u_q stays zero.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_element #(
   parameter string       Target    = "portable",
   parameter int unsigned WordBits  = 17,

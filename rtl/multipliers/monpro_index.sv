@@ -1,7 +1,9 @@
-// Index of a word stream, two cycles a word: from the cycle after start_i 0, 0, 1, 1, ... words_i
-// - 1, with valid_o in the first of the two, and last_o with the last valid_o. end_o: no other word is
-// to come, from the last one's first cycle on. The index is 0 between streams. words_i: there a cycle
-// before start_i.
+// Index of a stream of words, two cycles a word. From the cycle after start_i it is 0, 0, 1, 1,
+// ..., words_i - 1, words_i - 1. valid_o comes with the first cycle of each, last_o with the last
+// valid_o. end_o says from the first cycle of the last word on that no other word follows. Between
+// streams the index is 0. words_i must be there a cycle before start_i.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_index #(
   parameter int unsigned IndexBits = 8
 ) (

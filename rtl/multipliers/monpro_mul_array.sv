@@ -1,39 +1,31 @@
-// Montgomery multiplier: a chain of processing elements, one multiplier block each, over which the
-// rows of a product pass as often as it takes.
+// Montgomery multiplier: a chain of processing elements with one multiplier block each. The rows of
+// a product go through the chain in as many passes as they need.
 //
 //   r = x * y / R mod M
 //   R = 2^(DigitBits * rows),  rows = elements * passes,  passes = ceil(digits / elements)
 //   digits = ceil(WordBits * (words - 1) / DigitBits) + 1, which is words where digits are words
 //
-// elements are those in use, which elements_i says: the first ones of the chain. What the others do
-// is of no use: no row begins in them.
+// elements is the number of elements in use: elements_i, the first ones of the chain. No row begins
+// in the others, and nothing takes what they compute.
 //
-// The modulus is given as N' with M = B * N' - 1, B = 2^DigitBits: M = -N^-1 * N mod B is the
-// multiple of N that makes each quotient digit equal the lowest digit of the running sum (Orup), so
-// that no multiplication stands between a row and its digit. N' = B^-1 mod N. Operands: x, y < 2M,
-// 4M < B * 2^(WordBits * (words - 1)). Then r < 2M as well (Walter) and every row fits in `words`
-// words; no final subtraction, and no step that depends on data.
+// The modulus is given as N' = B^-1 mod N with B = 2^DigitBits, and M = B * N' - 1. This M is a
+// multiple of N. With it each quotient digit equals the lowest digit of the running sum (Orup), so
+// no multiplication stands between a row and its digit. Operands: x, y < 2M, where 4M < B *
+// 2^(WordBits * (words - 1)). Then r < 2M too (Walter), and every row fits into `words` words.
+// There is no final subtraction, and no step depends on data.
 //
-// DigitBits below WordBits makes one block of unequal sides do a digit by a word: a DSP48E1 is one
-// of 17 x 24 bits. Rows become more and their words fewer; nothing else in a row changes.
+// With DigitBits below WordBits one multiplier block of unequal sides multiplies a digit by a word.
+// A DSP48E1 takes 17 x 24 bits. There are then more rows with fewer words; nothing else changes.
 //
 // Cycles, with Period = max(2 * words, 6 * elements + 10):
 //   start to start      passes * Period
 //   start to last word  (passes - 1) * Period + 6 * elements + 2 * words + 7
-// A product may use the result of the one before it, started as early as start_ready_o allows:
-// result words are written before the next product reads them, if they are there to be read in the
-// second cycle after r_valid_o.
+// A product may start as early as start_ready_o allows and use the result of the product before it,
+// if each word of the result can be read in the second cycle after its r_valid_o.
 //
-// Contract of every multiplier of this folder:
-//   words_i          static while a product is in flight, and so is
-//   elements_i       least_elements(Elements) to Elements
-//   start_*          handshake, valid until ready; start_context_i numbers the product and comes back on each port
-//   x_, y_, n_*      read ports: data two cycles after its index; an index of words_i or above wants
-//                    any data (but see monpro_mul_pipelined for x)
-//   r_*              result words, least significant first, r_last_o with the last
-//   busy_o           a product is in flight; its last word may come in the cycle after
-//   clear_i          the reset: ends every product and zeroes every register at once, and every
-//                    memory if it is held for longer than 2^IndexBits cycles
+// Contract of the ports: see monpro_multiplier.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_mul_array
   import monpro_pkg::*;
 #(
@@ -72,7 +64,7 @@ module monpro_mul_array
   output logic [WordBits-1:0]  r_data_o
 );
 
-  // Rows are counted one by one; what of x they take, if that does not come in whole words, in bits.
+  // With narrow digits the bits of x that the rows take are counted beside the rows.
   localparam bit Narrow = DigitBits != WordBits;
   localparam int unsigned Least = least_elements(Elements);
 

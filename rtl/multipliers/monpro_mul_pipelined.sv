@@ -1,26 +1,27 @@
-// Montgomery multiplier with quotient pipelining (Orup, delay 1): a chain of processing elements
-// over which the rows of two products, one of each context, pass by turns, as often as it takes.
+// Montgomery multiplier with quotient pipelining (Orup, delay 1): a chain of processing elements.
+// The rows of two products, one of each context, go through the chain by turns, in as many passes
+// as they need.
 //
 //   r = x * y / R mod M
 //   R = W^K,  W = 2^WordBits,  K = rows - 1,  rows = elements * passes,
 //   passes = ceil((words + 1) / elements)
 //
-// elements are those in use, which elements_i says: the first ones of the chain. The others are
-// held at zero.
+// elements is the number of elements in use: elements_i, the first ones of the chain. The others
+// are held at zero.
 //
-// The modulus is given as N' with M = W^2 * N' - 1: M is a multiple of N, N' = W^-2 mod N. A row
+// The modulus is given as N' = W^-2 mod N. M = W^2 * N' - 1 is a multiple of N. A row
 //
 //   F = T + x_i * Y + q_(i-1) * N' * W,   q_i = F mod W,   T = F div W
 //
-// uses the digit of the row before, so that a row and its digit need not wait for each other: with
-// S = T + q_(i-1) * N' * W a row is S := (S + x_i * Y + q_i * M) / W, Montgomery's step. x has no
-// digit in the last row, and that row's F, its lowest word with the others, is the result.
+// uses the quotient digit of the row before. So a row and its digit do not wait for each other.
+// With S = T + q_(i-1) * N' * W a row is S := (S + x_i * Y + q_i * M) / W, which is Montgomery's
+// step. In the last row x has no digit. All words of its F are the result.
 //
-// Operands: y < 2M, 4M < W^words, x any K words, which is what is read of x. Then r < 2M for x < 2M
-// (Walter), r < 3M always. Word words - 1 of N' is taken to be zero: N' is shorter than
-// W^(words-1). A product of integers, not modular: with N' = W^(K-2), words = K and
-// x * y < W^K - 1, r is x * y itself, because M = W^K - 1 and x * y * M is what makes x * y
-// divisible by W^K.
+// Operands: y < 2M, 4M < W^words. x has any K words, which are all read. Then r < 3M, and r < 2M if
+// x < 2M (Walter). Word words - 1 of N' is taken to be zero, because N' < W^(words-1).
+//
+// Products of integers: with N' = W^(K-2) the modulus is M = W^K - 1. With words = K and
+// x * y < W^K - 1 then r = x * y, because adding x * y * M makes x * y divisible by W^K.
 //
 // Cycles, with MinPeriod = 3 * elements + 12, plus 1 if elements is odd:
 //   start to start      passes * Period, Period = max(2 * words, MinPeriod), for one context
@@ -28,14 +29,16 @@
 //                       contexts that are both kept busy, the second a Turn behind the first;
 //                       Turn = 2 * max(words, elements - 1)
 //   start to last word  (passes - 1) * period + 3 * elements + 2 * words + 10
-// Passes of two contexts take turns; a product may use the result of the one before it in its own
-// context, started as early as start_ready_o allows.
+// Passes of two contexts take turns. A product may start as early as start_ready_o allows and use
+// the result of the product before it in its own context.
 //
-// Contract of the ports: see monpro_mul_array, with these differences. start_ready_o answers for
-// start_context_i. x has K words: an index of K or above wants any data. N' of a context stays the
-// same while the context has products in flight: its last word is read after the next start.
-// clear_i goes from element to element, a cycle each, and has to be held for 2^(IndexBits+1) + 1
-// cycles to zero the memory.
+// Contract of the ports: see monpro_multiplier, with these differences. start_ready_o answers for
+// start_context_i. x has K words: with an index of K or above any data will do. N' of a context
+// stays the same while the context has products in flight, because its last word is read after the
+// next start. clear_i goes from element to element, a cycle each. It has to be held for
+// 2^(IndexBits+1) + 1 cycles to zero the memory.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_mul_pipelined
   import monpro_pkg::*;
 #(

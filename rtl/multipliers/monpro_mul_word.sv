@@ -1,36 +1,41 @@
-// Word-serial Montgomery multiplier: the rows of a product one after the other, with one or two
-// multipliers of a word by a word. One is never idle in a row, of two one is in one cycle.
+// Word-serial Montgomery multiplier: one or two multipliers of a word by a word, over one row of a
+// product after the other. One multiplier is never idle in a row. Of two, one is idle for one
+// cycle.
 //
 //   r = x * y / R mod N,  r < N,   R = W^s,  W = 2^WordBits,  s = words_i
 //
-// The modulus is given as N itself, odd, with n' = -1 / N mod W. Operands: x, y < N. Any x, y < R
-// give an r < R that is congruent. A row is
+// The modulus is N itself, which is odd, with n' = -1 / N mod W. Operands: x, y < N. With any
+// x, y < R the result is congruent and below R. A row is
 //
 //   T := (T + x_i * y + q_i * N) / W,   q_i = (t_0 + x_i * y_0) * n' mod W
 //
-// T < y + N, so that beyond its s words T has one more bit. N is subtracted once, after the last
-// row; whether it is decides a mask and nothing else. No cycle, branch or address depends on data.
+// T < y + N, so T has one bit more than s words. N is subtracted once, after the last row, under a
+// mask. No cycle, branch or address depends on data.
 //
-// A row has a slot for each column j = 1 .. s - 1, for both x_i * y_j and q_i * n_j. Column 0 is
-// made early, in the row before, in two more slots:
+// A row has a slot for each column j = 1 .. s - 1, in which x_i * y_j and q_i * n_j are computed.
+// Column 0 is computed in the row before, in two more slots:
 //
-//   digit   x_(i+2) * y_0, of use one row later, and q_(i+1) = h * n' with h = t_0 + x_(i+1) * y_0
-//   carry   q_(i+1) * n_0 + h: the lowest word is zero, the rest is what column 1 begins with
+//   digit   x_(i+2) * y_0, which is used one row later, and q_(i+1) = h * n' with
+//           h = t_0 + x_(i+1) * y_0
+//   carry   q_(i+1) * n_0 + h: its lowest word is zero, the rest is what column 1 begins with
 //
-// The digit's slot follows column DigitColumn, by which time t_0 is known, that of the carry column
-// CarryColumn. With one multiplier a column and the digit take two cycles and the carry one. With
-// two each takes one, and the carry has no work for one of them. A product begins with x_0 * y_0 in
-// place of column 1 of a row of MinWords words that has no other columns.
+// The slot of the digit follows column DigitColumn, when t_0 is known. The slot of the carry
+// follows column CarryColumn. With one multiplier a column takes two cycles, the digit two and the
+// carry one. With two multipliers each slot takes one cycle, and the carry uses only one of them. A
+// product begins with a row of MinWords words that has x_0 * y_0 in place of column 1 and no other
+// columns.
 //
 // Cycles, with C = 2 / Elements:
 //   start to last word  s * (C * s + 1) + s + C * MinWords + 15
 //   start to start      one more: there is one product at a time
 //   MinWords            8 with one multiplier, 15 with two: no shorter product is right
 //
-// Contract of the ports: see monpro_mul_array, but n_data_i is N. And
+// Contract of the ports: see monpro_multiplier, with these differences. n_data_i is N itself.
 //   inverse_i        n', static while a product is in flight
-//   inverse_wrong_o  in this product, or the last one, the lowest word of a row was not zero: n' is
-//                    not that of N. Until the next start
+//   inverse_wrong_o  n' does not belong to N: the lowest word of a row was not zero in this
+//                    product, or in the last one until the next start
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_mul_word
   import monpro_pkg::word_min_words;
 #(

@@ -30,6 +30,8 @@
 // Bounds: hi + mid < W, lo < 3 * W, t with its carry < 2 * W, so that f < 10 * W + carry and
 // carry <= 10. T' < W^s needs F < W^(s+1), which monpro_mul_pipelined ensures; word s then leaves
 // no carry. Between rows the streams are zero, which flushes the carries.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_pipelined_element #(
   parameter string       Target   = "portable",
   parameter int unsigned WordBits = 36

@@ -1,23 +1,26 @@
-// Rows of a product, and the elements of the array that it uses.
+// Rows of a product, and the number of elements of the array that it uses:
 //
-//   rows = passes * elements,  passes = ceil(wanted / Elements),
-//   elements = ceil(wanted / passes), or if that is less least_elements(Elements)
-//   wanted = words + Delay, or of digits narrower than words operand_digits(words)
+//   rows = passes * elements,  passes = ceil(wanted / Elements)
+//   elements = max(ceil(wanted / passes), least_elements(Elements))
+//   wanted = words + Delay; with digits narrower than words operand_digits(words)
 //
-// So a product takes as few passes as all elements would need, and no more elements than these
-// passes need: a row passes the sooner from an element in use to the first one again.
+// So a product has as few passes as with all elements, and uses no more elements than these passes
+// need. With fewer elements in use a row comes back to the first of them sooner.
 //
-// words_i is static from the second cycle after restart_i on. From the cycle after restart_i until
-// they are of meaning again the outputs are not settled_o, which is there after so many cycles:
+// words_i is static from the second cycle after restart_i on. The outputs are void from the cycle
+// after restart_i until settled_o. Cycles from restart_i to settled_o:
 //
 //   7 + 2 * steps, where steps = 0 if passes = 1, and otherwise
 //   steps = passes - 1 + Elements - elements
+//   5 with one element
 //
-// or 5 if there is but one element. If digits are narrower than words these are counted before,
-// which takes a cycle for each, and one. All that is over when the adder has been over operands of
-// that length, once or with narrow digits twice and a few cycles.
+// With narrow digits these are counted before, which takes one cycle for each and one more. All of
+// it takes less time than a pass of the adder over operands of that length; with narrow digits,
+// less than two passes and a few cycles.
 //
-// RowBits hold the digits wanted and a pass more: see row_bits.
+// RowBits is wide enough for the wanted digits and one more pass: see row_bits.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_rows
   import monpro_pkg::*;
 #(

@@ -1,9 +1,11 @@
-// What the last element in use has at its outputs, Stages cycles later.
+// The output of the last element in use, Stages cycles later.
 //
-// Elements of an array are long ways apart. So each four neighbours have a register together, zero
-// unless the tap is one of theirs; these registers are put together behind them (Stages = 1) or in
-// front of one more (Stages = 2). tap_i is obeyed a cycle late; it changes when no word is on its
-// way that is wanted.
+// Elements of an array lie far apart, so four neighbours share a register. It is zero unless the
+// tap is one of the four. The registers are or'ed behind them (Stages = 1) or in front of one more
+// register (Stages = 2). tap_i acts a cycle late. It changes only while no word that is wanted is
+// on its way.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_taps #(
   parameter  int unsigned Width   = 17,
   parameter  int unsigned Taps    = 8,

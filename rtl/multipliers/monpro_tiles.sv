@@ -1,16 +1,18 @@
-// Product of two words, in halves, four cycles later, a new pair every cycle:
+// Product of two words in parts, four cycles later, with a new pair in every cycle:
 //
 //   a * b = lo + W * (hi + mid)      W = 2^WordBits
 //
-// Words of up to 18 bits take one multiplier block (mid = 0); longer ones, up to 36 bits and even,
-// 2 x 2 blocks of half a word, with H = 2^TileBits, W = H^2:
+// A word of up to 18 bits takes one multiplier block, with mid = 0. A longer word, up to 36 bits
+// and even, takes 2 x 2 blocks of half a word. With H = 2^TileBits, W = H^2:
 //
 //   lo  = a0 * b0 + H * (low halves of a0 * b1 and a1 * b0)      below 3 * W
 //   mid = high halves of a0 * b1 and a1 * b0                     below 2 * H
 //   hi  = a1 * b1                                                below W
 //
-// The parts are left apart, for an accumulator that has to add them to something anyway: no chain
-// here is longer than half a word. hi + mid is below W.
+// hi + mid is below W. The parts are not added here, because the accumulator behind this module
+// adds them anyway. So no carry chain in this module is longer than half a word.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_tiles #(
   parameter  string       Target   = "portable",
   parameter  int unsigned WordBits = 36,

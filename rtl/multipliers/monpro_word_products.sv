@@ -11,6 +11,8 @@
 //   5   digit_o, the lowest word of a * b; xy_i and ab_i, whether each is summed. In the cycle of x
 //       and y, with one multiplier, neither; in one without a slot they may be anything
 //   6   low_o, below 6 * W, and upper_o, below 2 * W
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_word_products #(
   parameter string       Target   = "portable",
   parameter int unsigned WordBits = 32,

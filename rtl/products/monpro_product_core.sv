@@ -1,19 +1,22 @@
-// Single products for software that keeps the exponentiation: a multiplier, a memory of entries, and a
-// queue of commands, entry[to] = entry[x] * entry[y] / R mod N or a copy of one of the two.
+// Single products for software that does the exponentiation: a multiplier, a memory of entries and
+// a queue of commands. A command is entry[to] = entry[x] * entry[y] / R mod N, or a copy of entry x
+// or y.
 //
-// A design whose multiplier works on the scaled modulus (monpro_mul_array) takes N' for a modulus,
-// and its entries hold any number below 2M; with monpro_mul_word it takes N and n', and entries hold
-// numbers below N (monpro_product_pkg: exact). Operands stay from one product to the next, also while
-// the queue is empty. Nothing but the number of commands decides how long they take: a copy reads
-// both entries and chooses word by word.
+// With a multiplier that works on the scaled modulus (monpro_mul_array) the modulus is N', and
+// entries hold numbers below 2M. With monpro_mul_word the modulus is N with n', and entries hold
+// numbers below N (`exact` in monpro_product_pkg). Operands stay from one product to the next. The
+// time of a command does not depend on a value: a copy reads both entries and chooses word by word.
 //
-// Cycles, with I and L the multiplier's start to start and start to last word, s words of an operand:
+// Cycles, where I is the multiplier's start to start, L its start to last word, s the words of an
+// operand:
 //   a product after a product     I                     start to start
-//   a copy after a product        L + 2 (array: L + 1)  start of the product to the copy's begin
+//   a copy after a product        L + 2 (array: L + 1)  start of the product to begin of the copy
 //   a copy after a copy           s + 3                 begin to begin
-//   a product after a copy        s + 2                 begin of the copy to the start
-// From a write into the empty queue to the start 3 cycles, to a copy's begin 4; from there until it is no longer
-// busy L + 2, or s + 3.
+//   a product after a copy        s + 2                 begin of the copy to start of the product
+// From a write into the empty queue it takes 3 cycles to the start of a product, and 4 to the begin
+// of a copy. From there until busy_o falls it takes L + 2, or s + 3.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_product_core
   import monpro_pkg::*;
   import monpro_product_pkg::*;
@@ -263,51 +266,18 @@ module monpro_product_core
     end
   end
 
-  if (Exact) begin : g_word
-    logic [WordBits-1:0] inverse_q;
+  logic [$clog2(Elements+1)-1:0] elements;  // in use, from long before the operands are loaded
+  logic [WordBits-1:0] inverse_q;
 
+  if (Exact) begin : g_exact
     always_ff @(posedge clk_i) begin
       if (wipe) inverse_q <= '0;
       else if (load_inverse_i) inverse_q <= load_data_i;
     end
 
-    monpro_mul_word #(
-      .Target  (Target),
-      .WordBits(WordBits),
-      .Elements(Elements),
-      .MaxWords(MaxWords)
-    ) u_multiplier (
-      .clk_i,
-      .clear_i        (wipe),
-      .words_i        (words_q),
-      .inverse_i      (inverse_q),
-      .inverse_wrong_o(inverse_wrong),
-      .start_valid_i  (start_valid),
-      .start_ready_o  (start_ready),
-      .start_context_i(1'b0),
-      .busy_o         (in_flight),
-      .x_context_o    (unused_context[0]),
-      .x_index_o      (x_index),
-      .x_data_i       (x_data),
-      .y_context_o    (unused_context[1]),
-      .y_index_o      (y_index),
-      .y_data_i       (y_data),
-      .n_context_o    (unused_context[2]),
-      .n_index_o      (n_index),
-      .n_data_i       (n_data),
-      .r_valid_o      (r_valid),
-      .r_last_o       (r_last),
-      .r_context_o    (unused_context[3]),
-      .r_index_o      (r_index),
-      .r_data_o       (r_data)
-    );
-  end else begin : g_array
-    logic unused_inverse;
-    assign unused_inverse = load_inverse_i;
-    assign inverse_wrong = 1'b0;
-
+    assign elements = '0;
+  end else begin : g_scaled
     localparam int unsigned RowBits = row_bits(IndexBits, Elements);
-    logic [$clog2(Elements+1)-1:0] elements;  // in use, from long before the operands are loaded
     logic [RowBits-1:0] rows;
     logic settled_rows, unused_rows;
 
@@ -325,38 +295,42 @@ module monpro_product_core
       .settled_o (settled_rows)
     );
 
-    assign unused_rows = ^{rows, settled_rows};
-
-    monpro_mul_array #(
-      .Target  (Target),
-      .WordBits(WordBits),
-      .Elements(Elements),
-      .MaxWords(MaxWords)
-    ) u_multiplier (
-      .clk_i,
-      .clear_i        (wipe),
-      .words_i        (words_q),
-      .elements_i     (elements),
-      .start_valid_i  (start_valid),
-      .start_ready_o  (start_ready),
-      .start_context_i(1'b0),
-      .busy_o         (in_flight),
-      .x_context_o    (unused_context[0]),
-      .x_index_o      (x_index),
-      .x_data_i       (x_data),
-      .y_context_o    (unused_context[1]),
-      .y_index_o      (y_index),
-      .y_data_i       (y_data),
-      .n_context_o    (unused_context[2]),
-      .n_index_o      (n_index),
-      .n_data_i       (n_data),
-      .r_valid_o      (r_valid),
-      .r_last_o       (r_last),
-      .r_context_o    (unused_context[3]),
-      .r_index_o      (r_index),
-      .r_data_o       (r_data)
-    );
+    assign inverse_q = '0;
+    assign unused_rows = ^{rows, settled_rows, load_inverse_i};
   end
+
+  monpro_multiplier #(
+    .Multiplier(Multiplier),
+    .Target    (Target),
+    .WordBits  (WordBits),
+    .Elements  (Elements),
+    .MaxWords  (MaxWords)
+  ) u_multiplier (
+    .clk_i,
+    .clear_i        (wipe),
+    .words_i        (words_q),
+    .elements_i     (elements),
+    .inverse_i      (inverse_q),
+    .inverse_wrong_o(inverse_wrong),
+    .start_valid_i  (start_valid),
+    .start_ready_o  (start_ready),
+    .start_context_i(1'b0),
+    .busy_o         (in_flight),
+    .x_context_o    (unused_context[0]),
+    .x_index_o      (x_index),
+    .x_data_i       (x_data),
+    .y_context_o    (unused_context[1]),
+    .y_index_o      (y_index),
+    .y_data_i       (y_data),
+    .n_context_o    (unused_context[2]),
+    .n_index_o      (n_index),
+    .n_data_i       (n_data),
+    .r_valid_o      (r_valid),
+    .r_last_o       (r_last),
+    .r_context_o    (unused_context[3]),
+    .r_index_o      (r_index),
+    .r_data_o       (r_data)
+  );
 
   // ---- entries
 
