@@ -1,9 +1,11 @@
-// The coprocessor with a register between each of its signals and the outside, and few pins: what
-// `monpro synth` places to measure the clock. Inside a system the bus ends in registers as well; and
-// a bus spread over the pins of a package would measure the package.
+// The coprocessor with few pins and a register between each of its signals and the outside. `monpro
+// synth` places it to measure the clock. Inside a system the bus ends in registers too; with the
+// bus on the pins of a package the package would be measured.
 //
-// Inputs of the bus come out of a shift register that is filled from scan_i; its outputs are caught
+// The inputs of the bus come out of a shift register, which scan_i fills. Its outputs are caught
 // with load_i and shifted out of scan_o.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_pin_registers #(
   parameter string       Multiplier = "array",
   parameter int unsigned WordBits   = 17,

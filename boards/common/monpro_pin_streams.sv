@@ -1,5 +1,8 @@
-// The dataflow kernel with a register between each of its signals and the outside, and few pins: what
-// monpro_pin_registers is to the coprocessor.
+// The dataflow kernel with few pins and a register between each of its signals and the outside.
+// `monpro synth` places it to measure the clock, as it places monpro_pin_registers for the
+// coprocessor.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_pin_streams #(
   parameter int unsigned Lanes     = 1,
   parameter int unsigned MaxDigits = 128,

@@ -12,9 +12,11 @@
 // gets 0x3f '?'; from there on every byte is dropped until a break. So no byte of a message that
 // went wrong is ever taken for a command. A host begins with a break.
 //
-// Commands may run ahead of answers: any number of writes, or one command behind a read. A break ends
-// an answer that is still being sent, after its byte on the line; what the bus has already been asked
-// is done all the same.
+// Commands may run ahead of answers: any number of writes, or one command behind a read. A break
+// ends an answer that is still being sent, after its byte on the line; what the bus has already
+// been asked is done all the same.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_uart_bridge #(
   parameter int unsigned BitCycles = 25,  // clock cycles of a bit; 8 or more
   parameter int unsigned AddrBits  = 8    // 1 to 8

@@ -5,6 +5,8 @@
 // was noise. One pulse for each frame, in the middle of its stop bit: valid_o with the byte, or
 // broken_o if the line is low there. A break, the line held low for a whole frame or longer, is
 // broken_o with data_o = 0, once; after broken_o the receiver waits for the line to be high.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_uart_receiver #(
   parameter int unsigned BitCycles = 25  // 8 or more
 ) (

@@ -2,6 +2,8 @@
 //
 // A byte takes 10 * BitCycles cycles from the one in which it is taken; ready_o is high between
 // bytes, so that they follow each other with a gap of one cycle.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_uart_transmitter #(
   parameter int unsigned BitCycles = 25  // 2 or more
 ) (

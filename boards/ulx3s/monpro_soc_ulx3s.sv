@@ -1,12 +1,15 @@
-// The system on chip on a ULX3S board (LFE5U-85F), clocked by its crystal; its pins are boards/ulx3s/ulx3s.lpf. What
-// its ROM holds runs after reset, and says what it finds over USB, 115200 baud.
+// The system on chip on a ULX3S board (LFE5U-85F), clocked by the crystal of the board. Its pins
+// are in boards/ulx3s/ulx3s.lpf. The program in its ROM runs after a reset and reports over USB,
+// 115200 baud.
 //
 //   btn_ni[0]   the button PWR: reset
 //   led_o[0]    a blink a second or so: it is clocked
 //   led_o[3]    the host sends
 //   led_o[4]    the system sends
 //
-// monpro_soc is written by LiteX: python/monpro/soc/boards.py.
+// LiteX writes the module monpro_soc: python/monpro/soc/boards.py.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_soc_ulx3s (
   input  logic       clk_i,       // 25 MHz
   input  logic [0:0] btn_ni,

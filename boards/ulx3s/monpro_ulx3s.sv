@@ -7,6 +7,8 @@
 //   led_o[2]    the bridge drops bytes until a break
 //   led_o[3]    the host sends
 //   led_o[4]    the bridge answers
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_ulx3s #(
   parameter string       Multiplier = "array",
   parameter int unsigned WordBits   = 17,

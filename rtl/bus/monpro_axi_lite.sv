@@ -1,12 +1,15 @@
-// AXI4-Lite in front of the register block: one access at a time, each in registers from end to end,
-// so that no path leads from a pin through the registers to a pin. Accesses to one address go to a
-// port of their own, which answers in its own time. Another master may be in front of the same two:
-// no request goes out while it holds them, and it begins only while active_o is low.
+// AXI4-Lite in front of the register block. It does one access at a time, in registers from end to
+// end, so no path leads from a pin through the register block to a pin. Accesses to DataAddr go to
+// a port of their own, which answers when it can. Another master may use the same two ports: while
+// it holds them with hold_i no request goes out, and it begins only while active_o is low.
 //
-// A read and a write that are both there take turns, the write first. Of an access that does not wait
-// for one: two cycles from that in which its last request channel is taken to the request, and from
-// the port's answer one to the response. Its channels are ready again in the cycle after the response
-// was taken.
+// When a read and a write are both there they take turns, the write first.
+//
+// Cycles, when no other access is under way: two from the cycle in which the last request channel
+// is taken to the request, and one from the answer of the port to the response. The channels are
+// ready again in the cycle after the response was taken.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_axi_lite #(
   parameter int unsigned       AddrBits = 7,
   parameter bit [AddrBits-1:0] DataAddr = '0  // of that port

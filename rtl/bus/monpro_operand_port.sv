@@ -1,18 +1,20 @@
-// Between the 32-bit words of the bus and the words of the operand memory, least significant first
-// both.
+// Moves operands and results between the 32-bit words of the bus and the words of the operand
+// memory. Both have their least significant word first.
 //
-// A request (one pulse, answered by one acknowledge) is a write of 32 bits to the slot selected,
-// or a read of the next 32 bits of the result. Writes to moduli, base and qInv collect bits and store
-// a word as soon as there is one; the exponent's memory is 32 bits wide already. An operand counts as
-// loaded when all its words were written; a non-zero bit beyond makes it missing again. With CRT the
-// base has 2 * digits_i words: cL into the first half of its slot, cH into the second.
-// select_i starts a slot at its lowest word. Requests that are not possible are acknowledged all
-// the same: a write changes nothing, so that the operand stays missing; a read gives zero and raises
-// a fault.
+// A request is one pulse, and one acknowledge answers it. It writes 32 bits to the selected slot,
+// or reads the next 32 bits of the result. Writes to moduli, base and qInv collect bits, and store
+// a word when it is complete. The memory of the exponent has words of 32 bits. An operand counts as
+// loaded when all its words are written. A bit beyond that is not zero makes it missing again. With
+// CRT the base has 2 * digits_i words: cL for the first half of its slot, cH for the second.
+// select_i goes to the lowest word of a slot.
 //
-// Cycles from req_i to the acknowledge: a write 6, and two for each word it completes; a read 2,
-// and seven for each word it needs; one that is not possible 1. A step does little, so that the port
-// does not decide the clock.
+// A request that is not possible is acknowledged too. A write then changes nothing, so the operand
+// stays missing. A read then gives zero and raises a fault.
+//
+// Cycles from req_i to the acknowledge: 6 for a write, and two for each word that it completes; 2
+// for a read, and seven for each word that it needs; 1 for a request that is not possible.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_operand_port
   import monpro_regs_enum_pkg::*;
 #(

@@ -1,25 +1,27 @@
-// AXI4-Stream to registers: a packet is a program of register accesses, which are done in order, and
-// what it reads is the answer, a packet too. So a DMA engine moves a whole operation, in and out, and
-// an operation is the same whether it came this way or over AXI4-Lite.
+// AXI4-Stream to registers. A packet is a program of register accesses, which are done in order.
+// The words that it reads go into a packet of their own, the answer. So a DMA engine can move a
+// whole operation in and out. The operation itself is the same as over AXI4-Lite.
 //
 //   word 0          [31:16] 0x4D50, [15:0] words that follow; TLAST comes with the last of them
-//   section word    [31:28] 1 write, 2 read, 3 wait; [27:24] zero; [23:8] count, not zero; [7] zero;
-//                   [6:0] address of a register. For wait count and address are of no meaning
-//   write           its `count` words follow, each for the next register; but DATA and PRODUCT take
-//                   all that follow. A word for PRODUCT waits while the queue is full
+//   section word    [31:28] 1 write, 2 read, 3 wait; [27:24] zero; [23:8] count, not zero;
+//                   [7] zero; [6:0] address of a register. For wait count and address mean nothing
+//   write           `count` words follow, each for the next register. DATA and PRODUCT take all
+//                   words that follow. A word for PRODUCT waits while the queue is full
 //   read            `count` words into the answer, registers as for write
 //   wait            until the coprocessor is not busy
 //   answer          the words read, then STATUS with TLAST
 //
-// A packet that is not of this form ends where that shows: a fault is raised, the word that shows it
-// and the rest up to TLAST are dropped, STATUS ends the answer. A word is acted upon after it is known
-// to be the packet's last, or not, as it should be. flush_i ends a packet wherever it is and drops what
-// is in flight, as a reset would: m_axis_tvalid falls then, and else only when a word was taken.
+// A packet of another form ends at the word that shows it. A fault is raised, that word and the
+// rest up to TLAST are dropped, and STATUS ends the answer. A word acts only after its TLAST is
+// known to be right. flush_i ends a packet in any state and drops the words in flight, as a reset
+// does. m_axis_tvalid falls with flush_i, or when a word was taken.
 //
-// Cycles, with s_axis_tvalid and m_axis_tready kept high and no access over AXI4-Lite: word 0 2, a
-// section word 2, a word written 3 + A, a word read 2 + A, wait 1 and those it waits, STATUS at the
-// end 2 + A. A, of the access: 1 for a write, 2 for a read; for DATA two more than
-// monpro_operand_port takes.
+// Cycles, while s_axis_tvalid and m_axis_tready stay high and AXI4-Lite has no access: 2 for word
+// 0, 2 for a section word, 3 + A for a word written, 2 + A for a word read, 1 + the cycles waited
+// for wait, and 2 + A for STATUS at the end. A is the time of the access: 1 for a write, 2 for a
+// read; for DATA two more than monpro_operand_port takes.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_stream
   import monpro_regs_enum_pkg::*;
 (

@@ -12,6 +12,8 @@
 //
 // The state inside (a carry, one bit above, 128-bit numbers) belongs to one program: a handler of
 // interrupts that uses these instructions would lose it.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_assist
   import monpro_assist_pkg::*;
 #(

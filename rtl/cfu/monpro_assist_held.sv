@@ -13,6 +13,8 @@
 //
 // Cycles: OpStep rs2, every other one 1. done_o tells the last, and data_o is valid in it;
 // the instruction has to be there until then.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_assist_held
   import monpro_assist_pkg::*;
 (

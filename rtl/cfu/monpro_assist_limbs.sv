@@ -15,6 +15,8 @@
 //   T / 2 mod M, T < M:                         s + 1
 //
 // One instruction a cycle; data_o is of this cycle's (combinational).
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_assist_limbs
   import monpro_assist_pkg::*;
 (

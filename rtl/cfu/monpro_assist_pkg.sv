@@ -1,5 +1,7 @@
 // The instructions of the custom function unit: funct3 is the form, funct7 what it does. All are of
 // the R type with opcode custom-0.
+//
+// SPDX-License-Identifier: Apache-2.0
 package monpro_assist_pkg;
 
   typedef enum logic [2:0] {

@@ -1,4 +1,6 @@
 // Types and size formulas that the coprocessor's modules share.
+//
+// SPDX-License-Identifier: Apache-2.0
 package monpro_pkg;
 
   // Working slots of the operand memory, each as long as the longest operand. Named for what they

@@ -1,13 +1,15 @@
-// Synchronous memory: one write port, one read port, the read word two cycles after its address
-// (the second register is the one that block memories have at their output). What a read of the
-// address that is being written gives is undefined: in simulation the complement of the old word,
-// so that a test sees who relies on it. Contents are undefined until written.
+// Synchronous memory with one write port and one read port. A word comes two cycles after its
+// address; the second register is the one that block memories have at their output. A read of the
+// address that is being written is undefined. In simulation it gives the complement of the old
+// word, so that a test sees who relies on it. The contents are undefined until they are written.
 //
-// Target   "portable"   any synthesis, any simulator; whether the second register ends up inside
-//                       the block memory is the synthesis's choice (Yosys leaves it outside)
+// Target   "portable"   any synthesis and any simulator. The synthesis decides whether the second
+//                       register lies inside the block memory (Yosys leaves it outside)
 //          "xilinx7"    the same
 //          "ecp5"       block memories with their output register, which Yosys does not use by
-//                       itself; below SmallDepth words, portable
+//                       itself; below SmallDepth words as "portable"
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_ram #(
   parameter  int unsigned Width    = 17,
   parameter  int unsigned Depth    = 256,

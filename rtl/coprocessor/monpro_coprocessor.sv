@@ -1,12 +1,16 @@
-// The coprocessor: monpro_core, or for serial multipliers monpro_serial_core, or for single products
-// monpro_product_core, behind AXI4-Lite registers (regs/monpro.rdl), with its counters and interrupt
-// line. With Stream, packets over AXI4-Stream (monpro_stream) go to the same registers, an access of
-// either at a time. From a packet's first word to its last only it can write operands, start, and read
-// results; what the other bus asks of these is refused.
+// The coprocessor: a core behind AXI4-Lite registers (regs/monpro.rdl), with its counters and its
+// interrupt line. The core is monpro_core, with a serial multiplier monpro_serial_core, with
+// Entries monpro_product_core.
 //
-// After a reset the memories are wiped first; STATUS.busy tells. One clock; rst_ni is
-// asynchronous, to be released synchronously. irq_o is a level: STATUS.done and INTERRUPT.enable, or
-// what INTERRUPT.queue says.
+// With Stream, packets over AXI4-Stream (monpro_stream) go to the same registers, one access of
+// either bus at a time. From the first word of a packet to its last only the packet can write
+// operands, start and read results. The same requests over AXI4-Lite are refused then.
+//
+// After a reset the memories are wiped first; STATUS.busy is high until then. There is one clock.
+// rst_ni is asynchronous and must be released synchronously. irq_o is a level: STATUS.done if
+// INTERRUPT.enable is set, or a queue that is half empty if INTERRUPT.queue is set.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_coprocessor
   import monpro_pkg::*;
   import monpro_regs_pkg::*;

@@ -21,7 +21,8 @@
 // header is taken when the status beat has left.
 //
 // Forms 4 and 5 take 8 blocks of a lane in turn (a group), so that no sum has to wait for another
-// one; the next group is loaded, and the last one's results leave, meanwhile. Buffers hold 16 blocks.
+// one; the next group is loaded, and the last one's results leave, meanwhile. Buffers hold 16
+// blocks.
 //
 // Cycles of a run without stalls, from the header's to the status beat's, both counted, with B
 // blocks and G = ceil(B / 8) groups in a lane:
@@ -30,9 +31,11 @@
 //   4      min(B, 8) * s + G * 8 * s^2 + g * s + 16         g = B - 8 * (G - 1), of the last group
 //          and with s = 1, when results leave no faster, 7 * floor((G - 1) / 2) more
 //   5      min(B, 8) * 2s + G * 8 * (2s^2 + s + 1) + g * s + 16
-// that is the first group in, a step in each cycle, the last group out. The number of lanes does not
-// matter, nor what the digits are. The bound is the products of digits that a form needs: B * s in
-// 1 and 2, B * s^2 in 3 and 4, B * (2s^2 + s) in 5.
+// that is the first group in, a step in each cycle, the last group out. The number of lanes does
+// not matter, nor what the digits are. The bound is the products of digits that a form needs: B * s
+// in 1 and 2, B * s^2 in 3 and 4, B * (2s^2 + s) in 5.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_dataflow
   import monpro_dataflow_pkg::*;
 #(

@@ -20,6 +20,8 @@
 // Form montgomery: even_o is the digit u_j of u < 2n, odd_o that of u - n, with the borrow kept for
 // each block; with the last one take_o says which is the result, u - n if it is not negative.
 // Both are always computed. wrong_o: a column that m was to make zero is not.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_dataflow_columns
   import monpro_dataflow_pkg::*;
 (

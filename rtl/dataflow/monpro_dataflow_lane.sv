@@ -14,6 +14,8 @@
 // A quotient step's low word is m, which the block's next step, 8 cycles later, takes at once;
 // later ones read it from a buffer. A result is read with read_*_i, and data_o follows three
 // cycles later.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_dataflow_lane
   import monpro_dataflow_pkg::*;
 #(

@@ -1,9 +1,12 @@
-// Product of two digits, low and high word apart, a new pair every cycle, five cycles later:
+// Product of two digits, as a low and a high word, five cycles later, with a new pair in every
+// cycle:
 //
 //   x * y = low + W * high      0 <= x, y, low, high < W = 2^DigitBits
 //
-// Four partial products of half digits; their columns are added in the cycle after the blocks, the
-// carry of the low word goes into the high one in the next.
+// There are four partial products of half digits. Their columns are added in the cycle after the
+// blocks, and the carry of the low word goes into the high word in the cycle after that.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_dataflow_multiplier
   import monpro_dataflow_pkg::*;
 #(

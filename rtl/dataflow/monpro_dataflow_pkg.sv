@@ -1,4 +1,6 @@
 // What the modules of the dataflow kernel share.
+//
+// SPDX-License-Identifier: Apache-2.0
 package monpro_dataflow_pkg;
 
   localparam int unsigned DigitBits = 32;

@@ -1,6 +1,9 @@
-// First in, first out, of beats, in a small memory, the oldest in a register of its own: what comes
-// out of a pipeline that cannot stop waits here. Nothing checks push_i for space: who starts a
-// beat has counted it. A beat is at the output two cycles after its push into the empty queue.
+// Queue of beats, first in, first out, in a small memory, with the oldest beat in a register. It
+// holds what comes out of a pipeline that cannot stop. push_i must not come while it is full: a
+// beat is begun only when there is space for it. A beat is at the output two cycles after its push
+// into the empty queue.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_dataflow_queue #(
   parameter int unsigned Width = 64,
   parameter int unsigned Depth = 16  // power of two

@@ -10,14 +10,16 @@
 //                 column k >= s: a_i * b_(k-i), m_i * n_(k-i); digit k - s of u
 //                 column 2s - 1: no products, the highest digit of u
 //
-// i runs up, from max(0, k - s + 1) to min(k, s - 1), and k - i down. Fewer than 8 blocks at the end
-// of a run take the cycles of 8. A group of blocks is taken up with start_o, start_size_i of them,
-// and the next one at the earliest with the last step's last cycle: none is lost between the two.
-// A step is at step_o a cycle later than it is counted (issue_o, form held). The order depends on s
-// alone.
+// i runs up, from max(0, k - s + 1) to min(k, s - 1), and k - i down. Fewer than 8 blocks at the
+// end of a run take the cycles of 8. A group of blocks is taken up with start_o, start_size_i of
+// them, and the next one at the earliest with the last step's last cycle: none is lost between the
+// two. A step is at step_o a cycle later than it is counted (issue_o, form held). The order depends
+// on s alone.
 //
 // A turn of 8 blocks takes 8 cycles. Three of them make the next step: where it is, whether it ends
 // its column, and the step itself.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_dataflow_sequencer
   import monpro_dataflow_pkg::*;
 (

@@ -1,4 +1,6 @@
 // What the modules of single products share.
+//
+// SPDX-License-Identifier: Apache-2.0
 package monpro_product_pkg;
 
   localparam int unsigned QueueDepth = 8;  // products that wait; a power of two

@@ -1,5 +1,7 @@
-// First in, first out, of commands, in registers. Nothing checks pop_i for emptiness, a push into a
-// full queue is dropped.
+// Queue of commands, first in, first out, in registers. A push into a full queue is dropped. pop_i
+// must not come while the queue is empty.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_product_queue
   import monpro_product_pkg::*;
 (

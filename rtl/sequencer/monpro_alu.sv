@@ -1,24 +1,27 @@
-// Word-serial adder: one pass over an operand a and the modulus n, or with CRT another operand b,
-// least significant word first, for the few steps of an exponentiation that are not Montgomery
-// products. Numbers are two's complement over words_i words.
+// Word-serial adder, for the steps of an exponentiation that are not Montgomery products. A pass
+// goes over an operand a and the modulus n, or with CRT over a and another operand b, least
+// significant word first. Numbers are two's complement over words_i words.
 //
-//   AluOne      r = 1                                           negative := 0
-//   AluFactor   r = 2^(DigitBits * (1 + Delay))                 negative := 0       no Delay if digits are narrow
-//   AluPower    r = 2^(WordBits * (l - 1) - 2)                  negative := 0       l: see size_o
-//   AluHalve    r = (a + (a odd ? n : 0)) / 2, Halvings times     negative := 0       a/2^Halvings mod n
+//   AluOne      r = 1                                            negative := 0
+//   AluFactor   r = 2^(DigitBits * (1 + Delay))                  negative := 0
+//               narrow digits: without Delay
+//   AluPower    r = 2^(WordBits * (l - 1) - 2)                   negative := 0       l: see size_o
+//   AluHalve    r = (a + (a odd ? n : 0)) / 2, Halvings times    negative := 0
+//               r = a / 2^Halvings mod n
 //   AluDouble   r = 2a + (negative ? n : -n)                     negative := r < 0
-//               r = 2a mod n, and -n <= r < n if a was so
+//               r = 2a mod n, with -n <= r < n if -n <= a < n
 //   AluSub      r = a - n                                        negative := r < 0
 //   AluRestore  r = a + (negative ? n : 0)                       negative := r < 0
-//   AluCheck    nothing is written; below_o, odd_o, size_o speak of a and n from done_o on
+//   AluCheck    writes nothing; from done_o on below_o, odd_o and size_o describe a and n
 //   with CRT only:
 //   AluCopy     r = n                                            negative := 0
 //   AluAdd      r = a + b                                        negative := 0
 //   AluDiff     r = a - b                                        negative := r < 0
 //
-// With CRT there is a "negative" for each half, so that the passes over p and q may alternate.
-// No cycle depends on a value: words_i + 5 cycles from start_i to done_o, AluHalve 2 * Halvings - 2
-// more. done_o comes with the last word written. The result may replace a.
+// With CRT each half has its own `negative`, so passes over p and q may alternate.
+//
+// Cycles: words_i + 5 from start_i to done_o, and 2 * Halvings - 2 more for AluHalve. No cycle
+// depends on a value. done_o comes with the last word that is written. The result may replace a.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_alu

@@ -1,5 +1,6 @@
-// Is an operation possible with this configuration? And what follows from it for the table. Known four
-// cycles after a change; loaded_i counts in the same cycle.
+// Checks whether an operation is possible with this configuration, and gives the window of the
+// table. The outputs are valid four cycles after a change. A change of loaded_i acts in the same
+// cycle.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_configuration

@@ -1,11 +1,12 @@
-// The exponent, or with CRT dP and dQ, 32 bits a word, given out a few bits at a time, from its most
-// significant bit on or from its least.
+// Memory of the exponent (with CRT of dP and dQ), in words of 32 bits. It gives out a few bits at a
+// time, from the most or from the least significant bit on.
 //
-// rewind_i starts again. take_i asks for the next min(count_i, bits left) bits: taken_o says that
-// they are in value_o, the first one taken highest, and taken_count_o how many they are,
-// 6 * taken_count_o + 2 cycles later, with both_i 12 * taken_count_o + 3; they stay until the next take_i. With
-// append_i they join those taken before. Addresses and cycles follow from bits_i, count_i and
-// both_i alone.
+// rewind_i starts at the first bit again. take_i asks for the next min(count_i, bits left) bits.
+// When taken_o is high, value_o holds them, the first one taken highest, and taken_count_o is their
+// number. They stay until the next take_i. With append_i they join the bits taken before.
+//
+// Cycles from take_i to taken_o: 6 * taken_count_o + 2, with both_i 12 * taken_count_o + 3.
+// Addresses and cycles depend only on bits_i, count_i and both_i.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_exponent #(

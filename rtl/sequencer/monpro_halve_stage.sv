@@ -1,8 +1,9 @@
-// One halving modulo n of a number that streams by, least significant word first, a word a cycle:
+// One halving modulo n of a number that comes as a stream, least significant word first, a word a
+// cycle:
 //
 //   a_o = (a_i + (a_i odd ? n : 0)) / 2
 //
-// two cycles later, with n beside it for the next stage. a + n fits the words that there are.
+// The output is two cycles late, with n beside it for the next stage. a + n fits into the words.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_halve_stage #(

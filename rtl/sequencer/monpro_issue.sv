@@ -1,9 +1,10 @@
 // Offers the pass or the product of a step to its unit: what monpro_steps says, when it may begin.
 //
-// A step takes three cycles before it begins: its request is put together, its conditions are looked
-// at, and the pass or the product is offered. A product hides these cycles, because one product
-// waits in front of the multiplier. A pass begins when no product is in flight. A step of both halves
-// does the first half, then with half_i the second; pass_done_o and product_done_o end the last.
+// A step takes three cycles before it begins: its request is put together, its conditions are
+// looked at, and the pass or the product is offered. A product hides these cycles, because one
+// product waits in front of the multiplier. A pass begins when no product is in flight. A step of
+// both halves does the first half, then with half_i the second; pass_done_o and product_done_o end
+// the last.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_issue

@@ -1,12 +1,12 @@
 // Lengths of the operands and of the products of an operation.
 //
 // With D = Delay, an operand has s = length_i + 1 + D words. With wide_i (the integer product of
-// CRT) words_o is digits_o instead. rows_o is what monpro_rows gives for s words, with wide_i for
-// 2 * length_i words; digits_o = K = rows_o - D. doublings_o is, less one, how often StPower repeats
+// CRT) words_o is digits_o instead. rows_o is what monpro_rows gives for s words, with wide_i for 2
+// * length_i words; digits_o = K = rows_o - D. doublings_o is, less one, how often StPower repeats
 // its doublings: in words, or with digits narrower than words in bits.
 //
-// words_o and operand_words_o are known a few cycles after length_i. rows_o and what follows from it
-// is known when settled_o says so, after restart_i.
+// words_o and operand_words_o are known a few cycles after length_i. rows_o and what follows from
+// it is known when settled_o says so, after restart_i.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_lengths

@@ -1,9 +1,9 @@
 // Asks monpro_table for the entries that the bits of the exponent choose.
 //
 // A look-up into WorkSel may begin when the multiplication before has read that slot, that is when
-// the next product has started: product_i. StFirst (into WorkAcc) and StBitSelect (into WorkSel) are
-// themselves a look-up, which begins when no product is in flight. With two halves the look-up of
-// the second half begins in the cycle after the first is done.
+// the next product has started: product_i. StFirst (into WorkAcc) and StBitSelect (into WorkSel)
+// are themselves a look-up, which begins when no product is in flight. With two halves the look-up
+// of the second half begins in the cycle after the first is done.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_look_up_control

@@ -1,6 +1,6 @@
-// Operand memory: the working slots, which a product reads twice at the same time (so they are held
-// twice), and the modulus beside its scaled form N'. Every read follows its address by two
-// cycles.
+// Operand memory: the working slots, the modulus and its scaled form N'. A product reads two
+// working slots at the same time, so each slot is held twice. A word comes two cycles after its
+// address.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_memory #(

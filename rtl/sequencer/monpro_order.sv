@@ -33,8 +33,8 @@
 //   monpro_table.
 //   StNext         The first k bits choose the first value. Then for each k bits (the last may be
 //   StFirst        fewer) there are as many squarings and one multiplication by the chosen entry,
-//   StSquare       also by entry 0. Binary with a public exponent: from the highest one bit on there
-//   StMultiply     is a squaring for each bit, and a multiplication for each one.
+//   StSquare       also by entry 0. Binary with a public exponent: from the highest one bit on
+//   StMultiply     there is a squaring for each bit, and a multiplication for each one.
 //   StMore         Sliding window: a zero bit is a squaring. At a one k bits are taken. Their last
 //   StZeros        one ends the odd number; the zeros behind it are squarings again.
 //
@@ -66,8 +66,8 @@
 //   StWide
 //   StWideSum
 //
-// With CRT each step from StCheck to StRestore is done for p, then for q, so the products of the two
-// are in the multiplier together. From StDiff on the steps are done for p alone.
+// With CRT each step from StCheck to StRestore is done for p, then for q, so the products of the
+// two are in the multiplier together. From StDiff on the steps are done for p alone.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_order

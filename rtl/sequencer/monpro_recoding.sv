@@ -1,12 +1,13 @@
 // Takes bits of the exponent, and counts the squarings and multiplications that they ask for.
 //
-// In the steps StNext, StMore, StBit and StCount it takes bits once: window_i bits in StMore, and in
-// StNext with a table; else one bit. taken_o is a pulse when they are there, and the outputs below
-// it then say what they are. none_taken_o and one_taken_o follow the inputs at once.
+// In the steps StNext, StMore, StBit and StCount it takes bits once: window_i bits in StMore, and
+// in StNext with a table; else one bit. taken_o is a pulse when they are there, and the outputs
+// below it then say what they are. none_taken_o and one_taken_o follow the inputs at once.
 //
-//   fixed window  squarings_o: one for each bit taken
-//   sliding       StNext takes a bit; StMore takes the rest of a window, which ends at its last one:
-//                 squarings_o up to that one, zeros_o behind it. entry_o is (odd number - 1) / 2.
+//   fixed window  a squaring for each bit taken
+//   sliding       StNext takes a bit; StMore takes the rest of a window. Its last one ends the odd
+//                 number: there are squarings up to it, and for the zeros behind it. entry_o is
+//                 (odd number - 1) / 2.
 //   repeated      StCount takes all bits; then e - 1 multiplications are left
 //
 // SPDX-License-Identifier: Apache-2.0

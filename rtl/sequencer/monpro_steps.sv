@@ -1,9 +1,9 @@
-// What each step of an exponentiation asks of the adder or the multiplier; see monpro_sequencer for
-// the order of the steps and for what they compute.
+// What each step of an exponentiation asks of the adder or the multiplier. monpro_order says what
+// the steps compute, and their order.
 //
-// A step is decoded while it is still the one to come: from the cycle after step_i on the outputs
-// say what the after_i of that cycle asks, until the next step_i. What a step's halves, passes and
-// products differ in acts at once.
+// A step is decoded before it comes. With step_i the step after_i comes: from the next cycle on the
+// outputs say what it asks, until the next step_i. The inputs that differ between the halves,
+// passes and products of one step act on the outputs in the same cycle.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_steps

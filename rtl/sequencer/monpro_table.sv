@@ -1,16 +1,19 @@
-// Table of the window method: 2^window_i entries of words_i words, with a look-up whose addresses
-// and cycles are the same for every index.
+// Table of the window method: 2^window_i entries of words_i words. The addresses and cycles of a
+// look-up are the same for every entry.
 //
-// The table lies in Banks memories that are read side by side, entry e in bank e mod Banks. Word j
-// of entry e is at address j | e', where e' is e / Banks with its bits in reverse, the lowest at the
-// top of the address: words of up to 2^n indices fit below Steps entries, and where a word lies does
-// not depend on the window. With CRT the half is above them, and each half has one half of every bank.
+// The table lies in Banks memories, which are read side by side. Entry e is in bank e mod Banks.
+// Word j of entry e is at address j | e', where e' is e / Banks with its bits in reverse order, the
+// lowest at the top of the address. So words with an index below 2^n fit beside the entries, and
+// the place of a word does not depend on the window. With CRT the top bit of the address is the
+// half.
 //
-// A look-up is one run through the Steps = max(2^window_i / Banks, 2) entries that a bank has of a
-// half, word 0 of each, then word 1 of each, one a cycle: every word is read, one in 2^window_i
-// passes the mask. A word of the selected entry is offered on select_* every Steps cycles, the first
-// Steps + 4 cycles after look_up_i; it stays until select_ready_i, which must come in that cycle or
-// the next. done_o comes in the last word's first cycle, words * Steps + 4 cycles after look_up_i.
+// A look-up reads every word of a half: word 0 of each of the Steps = max(2^window_i / Banks, 2)
+// entries of a bank, then word 1 of each, one a cycle. A mask lets one word in 2^window_i pass.
+//
+// Cycles: a word of the entry is offered on select_* every Steps cycles, the first one Steps + 4
+// cycles after look_up_i. It stays until select_ready_i, which must come in that cycle or in the
+// next. done_o comes with the first cycle of the last word, words * Steps + 4 cycles after
+// look_up_i.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_table #(

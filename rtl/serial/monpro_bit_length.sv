@@ -1,5 +1,8 @@
-// Bits of a number of which words are written one after the other, from the lowest on: the position
-// of its highest one bit, counted from 1; 0 for zero. And whether it is odd.
+// Length in bits of a number whose words are written one after the other, the lowest first: the
+// position of its highest one bit, counted from 1, or 0 for zero. It also says whether the number
+// is odd.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_bit_length #(
   parameter int unsigned IndexBits = 6
 ) (

@@ -1,16 +1,18 @@
 // Interleaved modular multiplication, without Montgomery:  r = x * y mod N, x, y, r < N.
 //
-// With n = bits_i, for the bits of x from the highest on:
+// With n = bits_i, P = 0 at first, and then for the bits of x from the highest on:
 //
-//   P = 2P + x_i * y,  P = P - 2N or P - N, where that is not below zero        P = 0 at first
+//   P = 2P + x_i * y, minus 2N or N if the difference is not below zero
 //
-// which all three are there at once: 2P + x_i * y < 3N. The two comparisons are the signs of the
-// differences, so carries run through the whole length in a cycle: the clock falls with MaxBits,
-// which Montgomery multiplication, deciding at the other end, does not know.
+// 2P + x_i * y < 3N. All three differences are computed at once, and the signs of two of them
+// choose. Their carries run through the whole length in a cycle, so the clock falls with MaxBits.
+// Montgomery multiplication decides at the other end and has no such carries.
 //
-// Cycles: word j of x and y is to be there 2 + j cycles after start_i; r_start_o comes
-// n + s + 4 cycles after start_i with s = ceil(n / Width), word j of the result 2 + j cycles after
-// that. start_i may be in the cycle of r_start_o.
+// Cycles: word j of x and y must be there 2 + j cycles after start_i. r_start_o comes n + s + 4
+// cycles after start_i with s = ceil(n / Width), and word j of the result 2 + j cycles after
+// r_start_o. The next start_i may come in the cycle of r_start_o.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_interleaved #(
   parameter  string       Target    = "portable",  // see monpro_ram
   parameter  int unsigned MaxBits   = 1024,

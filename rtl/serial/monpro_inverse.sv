@@ -1,11 +1,15 @@
 // The modular inverse of 2^Bits, word by word:  r = 2 * (2^-Bits mod N), for odd N.
 //
-// From R * R' - N * N' = 1 with R = 2^Bits: k = -1 / N mod R, by Hensel lifting, one bit after the
-// other from the lowest Bits bits of N; then R' = (k * N + 1) / R exactly. k < R, so R' <= N, and
-// r = 2R' is what monpro_radix2 adds for a quotient digit. One pass over the words, whatever N is.
+// With R = 2^Bits: R * R' - N * N' = 1. k = -1 / N mod R comes from the lowest Bits bits of N, by
+// Hensel lifting, one bit after the other. Then R' = (k * N + 1) / R exactly, and k < R, so R' <=
+// N. r = 2R' is what monpro_radix2 adds for a quotient digit. There is one pass over the words for
+// every N.
 //
-// Cycles: words of N, least significant first, one a cycle from first_i on; the word j of r is there
-// 3 cycles after word j. After the last word of N that is not zero comes a zero at least.
+// Cycles: words of N come least significant first, one a cycle, from first_i on. Word j of r is
+// there 3 cycles after word j of N. At least one zero must follow the last word of N that is not
+// zero.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_inverse #(
   parameter int unsigned Width = 32,
   parameter int unsigned Bits  = 2    // 2 or more, below Width

@@ -9,8 +9,8 @@
 // (Orup 1995): the choice between 0, y, 2N' and their sum is made in one cycle, the addition in the
 // next. R = 2^(n + 4), r is the last F.
 //
-// Ranges: x, y < 2M give r < 2M, as 4M < R (12N < 2^(n + 4)); there is no final subtraction. F stays
-// below 2 (y + 2N') < 2^(n + 5).
+// Ranges: x, y < 2M give r < 2M, as 4M < R (12N < 2^(n + 4)); there is no final subtraction. F
+// stays below 2 (y + 2N') < 2^(n + 5).
 //
 // The sum lies in slices of Width bits, each with its own carry chain. Slice j does row i in cycle
 // i + j: carries and the two bits of the choice go from slice to slice through registers, so that
@@ -23,6 +23,8 @@
 // cycle of r_start_o: a product every n + 10 cycles, the next one made of the last one's words as
 // they come. All `Chunks` words are wanted and given, zeros at the top; start_i may not come sooner
 // than Chunks cycles after the one before.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_radix2 #(
   parameter  string       Target    = "portable",  // see monpro_ram
   parameter  int unsigned MaxBits   = 1024,

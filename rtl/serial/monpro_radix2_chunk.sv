@@ -4,6 +4,8 @@
 //
 // The bit that T takes from the slice above is the lowest one of F there, in the row before, which
 // that slice computes in this very cycle: no more than the sum of three bits.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_radix2_chunk #(
   parameter int unsigned Width = 32
 ) (

@@ -7,6 +7,8 @@
 //
 // Cycles: first_i with word 0 of a and n, last_i with the last one; r one cycle after its word,
 // below_o one cycle after the last.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_serial_adder #(
   parameter int unsigned Width = 32
 ) (

@@ -1,7 +1,7 @@
 // Exponentiation over a pair of serial multipliers: r = x^e mod N.
 //
-// With [x, y] a product, L its cycles from start to start, A the running value, s = LENGTH + 1 words,
-// "pass" one of monpro_serial_adder, s + 3 cycles:
+// With [x, y] a product, L its cycles from start to start, A the running value, s = LENGTH + 1
+// words, "pass" one of monpro_serial_adder, s + 3 cycles:
 //
 //   StCheck       1 pass: N odd and of its size, x < N
 //   a cold key:
@@ -30,14 +30,16 @@
 //   StFix
 //
 // Of two products a bit, right to left does both at once. Less than `bits` products one after the
-// other no pair of multipliers can do, and a bit-serial product takes n cycles at least: at 1024 bits
-// a warm operation is within 1.1 % of that, without Montgomery within 3.5 %.
+// other no pair of multipliers can do, and a bit-serial product takes n cycles at least: at 1024
+// bits a warm operation is within 1.1 % of that, without Montgomery within 3.5 %.
 //
 // A secret bit never decides what begins: a product is made for each, and its words or those before
 // are taken by a mask. python/monpro/models/serial.py has the cycles as a formula.
 //
 // An error, an abort, a reset and wipe_i lead to StWipe, in which every memory and every register
 // that held a word is zeroed, 2^AddrBits cycles.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_serial_control
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;

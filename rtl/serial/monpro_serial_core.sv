@@ -1,13 +1,17 @@
-// The coprocessor without its bus, over two serial multipliers instead of a word-serial array: the
-// ports of monpro_core, words of 32 bits. monpro_serial_control has the steps.
+// The coprocessor without its bus, over two serial multipliers in place of a word-serial array. It
+// has the ports of monpro_core, with words of 32 bits. monpro_serial_control has the steps and the
+// cycles.
 //
-// Numbers go between memories and multipliers as streams, a word a cycle, least significant first:
-// word j of all that begins in a cycle c is on its way in cycle c + 2 + j. A stream has Chunks words;
-// what lies in a memory beyond the operand's length reads as zero.
+// Numbers go between memories and multipliers as streams, a word a cycle, least significant first.
+// Word j of a stream that begins in cycle c is on its way in cycle c + 2 + j. A stream has Chunks
+// words. Words beyond the length of an operand read as zero.
 //
-// The running value A is, word for word, chosen by a mask: a product's result, or what was there
-// before (the other multiplier's result, or what that product was made of and monpro_serial_fifo has
-// kept). So it is made anew for each bit of the exponent, in the same way for a one and for a zero.
+// The running value A is chosen word by word with a mask. It is the result of a product, or the
+// value before: the result of the other multiplier, or the operand of that product, which
+// monpro_serial_fifo keeps. So A is written again for each bit of the exponent, in the same way for
+// a one and for a zero.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_serial_core
   import monpro_pkg::*;
   import monpro_regs_enum_pkg::*;

@@ -1,5 +1,8 @@
-// First in, first out, of words: what a product was made of, until its own words come and one of
-// the two is taken. The word comes two cycles after pop_i, which nothing checks for emptiness.
+// Queue of words, first in, first out. It keeps the operand of a product until the result comes and
+// one of the two is chosen. A word comes two cycles after pop_i, which must not come while it is
+// empty.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_serial_fifo #(
   parameter  string       Target   = "portable",  // see monpro_ram
   parameter  int unsigned Width    = 32,

@@ -1,4 +1,6 @@
 // Types that the modules of the serial core share.
+//
+// SPDX-License-Identifier: Apache-2.0
 package monpro_serial_pkg;
 
   // Multipliers that monpro_serial_core works with, instead of monpro_core.

@@ -1,5 +1,7 @@
-// A slot of the operand memory and who writes it, one at a time: the bus, a stream that is kept, the
-// adder. A word follows its index by two cycles.
+// A slot of the operand memory with its three writers: the bus, a stream that is kept, and the
+// adder. Only one of them writes at a time. A word comes two cycles after its index.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_serial_slot #(
   parameter string       Target   = "portable",  // see monpro_ram
   parameter int unsigned AddrBits = 6

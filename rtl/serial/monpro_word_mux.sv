@@ -1,4 +1,7 @@
-// The word whose bit of select_i is set, two cycles later; zero if none is. At most one may be set.
+// The word whose bit of select_i is set, two cycles later; zero if no bit is set. At most one bit
+// may be set.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_word_mux #(
   parameter int unsigned Width = 32,
   parameter int unsigned Words = 33

@@ -3,6 +3,8 @@
 // All three registers are those inside the primitive: input, pipeline, output. They share clock 0,
 // are always enabled and are cleared by reset 0, which is synchronous; the global set/reset net of
 // the device has no part in it. WordBits <= 18; the bits above are zero.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_block_ecp5 #(
   parameter int unsigned WordBits = 18
 ) (

@@ -1,12 +1,15 @@
 // monpro_block by one 7-series DSP slice, DSP48E1: p = a * b, unsigned, three cycles later.
 //
-// All three registers are those inside the slice: A and B, M, P. They are always enabled and are
-// cleared by its synchronous resets. The slice multiplies 25 by 18 bits, signed: 24 by 17 unsigned,
-// so WordBits <= 24, then on A, and DigitBits <= 17; the bits above are zero. The adder behind the multiplier adds zero to it
-// (OPMODE: X and Y take the product, Z is 0), the adder before it is not used.
+// The three registers are those inside the slice: A and B, M, P. They are always enabled, and the
+// synchronous resets of the slice clear them. The slice multiplies 25 by 18 bits, signed, which is
+// 24 by 17 unsigned. So WordBits <= 24, on A, and DigitBits <= 17; the bits above are zero. The
+// adder behind the multiplier adds zero (OPMODE: X and Y take the product, Z is 0). The adder
+// before it is not used.
 //
 // With Yosys: synth_xilinx -nodsp. Its pass that packs registers into slices does not see that
-// these are taken: it moves a register of the logic outside into one of them, and a cycle is gone.
+// these are in use. It moves a register of the logic outside into one of them, and a cycle is lost.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_block_xilinx7 #(
   parameter int unsigned WordBits = 17,
   parameter int unsigned DigitBits = WordBits

@@ -5,6 +5,8 @@
 // ports for each of the two, 512 x 36. The widest that holds Depth words is taken, as many side by
 // side as Width needs: no multiplexer stands behind them. Depth <= 16384. Reset and the global
 // set/reset net of the device have no part in it.
+//
+// SPDX-License-Identifier: Apache-2.0
 module monpro_ram_ecp5 #(
   parameter  int unsigned Width    = 17,
   parameter  int unsigned Depth    = 1024,

@@ -3,6 +3,8 @@
 // with read_slang): read it beside the RTL; synth_ecp5 and synth_xilinx then put their own full
 // declarations in place of these (synth_xilinx: with -nodsp, see monpro_block_xilinx7). Not for
 // simulation, which needs a model: hence not *.sv.
+//
+// SPDX-License-Identifier: Apache-2.0
 
 (* blackbox *)
 module MULT18X18D #(

@@ -1,4 +1,6 @@
 // The custom function unit by the name and ports that LiteX gives it.
+//
+// SPDX-License-Identifier: Apache-2.0
 module Cfu (
   input  logic        cmd_valid,
   output logic        cmd_ready,
