@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package monpro_pkg;
 
+  import monpro_regs_enum_pkg::*;
+
   // Working slots of the operand memory, each as long as the longest operand. Named for what they
   // hold most of the time. With CRT a slot has two halves, the lower for p and the upper for q.
   typedef enum logic [2:0] {
@@ -43,6 +45,45 @@ package monpro_pkg;
     logic       store;   // also into the table,
     logic [5:0] entry;   // as this entry
   } product_t;
+
+  // What a core is asked to do: commands, and the operation, which is static while it is busy.
+  typedef struct packed {
+    logic        start;
+    logic        wipe;              // ignored while busy
+    logic        stop;              // aborts, see monpro_sequencer
+    logic [11:0] length;            // words of the modulus
+    logic [15:0] bits;              // of the exponent
+    scheme_e     scheme;
+    logic [2:0]  window;
+    logic        is_public;         // the exponent is no secret
+    logic        crt;
+    logic        loaded;            // every operand is there
+    logic        length_changed;
+    logic        modulus_changed;   // the constants of the modulus are void
+  } operation_t;
+
+  // What a core says of itself.
+  typedef struct packed {
+    logic   length_ok;
+    logic   busy;
+    logic   ended;                  // pulse: an operation or a wipe has ended
+    error_e error;                  // how it has ended
+    logic   warm;                   // the constants of the modulus are there
+    logic   result;                 // a result is there
+    logic   wiping;
+    logic   precomputing;           // an operation runs, its constants are not there yet
+    logic   exponentiating;         // an operation runs, its constants are there
+    logic   product;                // pulse: a product was started
+  } status_t;
+
+  // What a word belongs to that is written into a core.
+  typedef struct packed {
+    logic modulus;
+    logic base;
+    logic inverse;
+    logic half;                     // with CRT: it belongs to q
+    logic exponent;
+  } load_t;
 
   function automatic product_t multiply(work_e x, work_e y, work_e dst, logic half);
     return '{x: x, y: y, dst: dst, half: half, x_half: half, y_half: half,

@@ -342,6 +342,40 @@ module monpro_coprocessor
     end
   end
 
+  operation_t operation;
+  status_t status;
+  load_t load;
+
+  assign operation = '{
+    start: start,
+    wipe: sw.COMMAND.wipe.value,
+    stop: sw.COMMAND.abort.value,
+    length: sw.LENGTH.words.value,
+    bits: sw.EXPONENT.bits.value,
+    scheme: scheme_e'(sw.CONFIG.scheme.value),
+    window: sw.CONFIG.window.value,
+    is_public: sw.CONFIG.public.value,
+    crt: sw.CONFIG.crt.value,
+    loaded: loaded,
+    length_changed: forget_q,
+    modulus_changed: load_modulus || forget_q
+  };
+  assign load = '{
+    modulus: load_modulus, base: load_base, inverse: load_inverse, half: load_half,
+    exponent: load_exponent
+  };
+
+  assign length_ok = status.length_ok;
+  assign core_busy = status.busy;
+  assign core_end = status.ended;
+  assign error = status.error;
+  assign warm = status.warm;
+  assign result = status.result;
+  assign wiping = status.wiping;
+  assign precomputing = status.precomputing;
+  assign exponentiating = status.exponentiating;
+  assign product = status.product;
+
   if (Products) begin : g_products
 
     monpro_product_core #(
@@ -361,14 +395,14 @@ module monpro_coprocessor
       .length_i        (sw.LENGTH.words.value),
       .loaded_i        (loaded),
       .length_changed_i(forget_q),
-      .length_ok_o     (length_ok),
+      .length_ok_o     (status.length_ok),
       .operand_words_o (words),
-      .busy_o          (core_busy),
-      .end_o           (core_end),
-      .error_o         (error),
-      .wiping_o        (wiping),
-      .working_o       (exponentiating),
-      .product_o       (product),
+      .busy_o          (status.busy),
+      .end_o           (status.ended),
+      .error_o         (status.error),
+      .wiping_o        (status.wiping),
+      .working_o       (status.exponentiating),
+      .product_o       (status.product),
       .command_o       (command),
       .push_i          (push_q),
       .push_command_i  ('{
@@ -394,16 +428,15 @@ module monpro_coprocessor
     );
 
     assign digits = words;
-    assign warm = loaded;
+    assign status.warm = loaded;
+    assign status.result = 1'b0;
+    assign status.precomputing = 1'b0;
     assign no_entry = sw.OPERAND.slot.value == SlotEntry &&
                       32'(sw.OPERAND.entry.value) >= Entries;
-    assign result = 1'b0;
-    assign precomputing = 1'b0;
 
     // No exponents, no CRT.
     logic unused_operands;
-    assign unused_operands = ^{load_base, load_half, load_exponent, load_exponent_addr,
-                               load_exponent_data};
+    assign unused_operands = ^{operation, load, load_exponent_addr, load_exponent_data};
 
   end else if (Serial) begin : g_serial
 
@@ -416,37 +449,13 @@ module monpro_coprocessor
     ) u_core (
       .clk_i,
       .rst_ni,
-      .start_i             (start),
-      .wipe_i              (sw.COMMAND.wipe.value),
-      .abort_i             (sw.COMMAND.abort.value),
-      .length_i            (sw.LENGTH.words.value),
-      .bits_i              (sw.EXPONENT.bits.value),
-      .scheme_i            (scheme_e'(sw.CONFIG.scheme.value)),
-      .window_i            (sw.CONFIG.window.value),
-      .public_i            (sw.CONFIG.public.value),
-      .crt_i               (sw.CONFIG.crt.value),
-      .loaded_i            (loaded),
-      .length_changed_i    (forget_q),
-      .modulus_changed_i   (load_modulus || forget_q),
-      .length_ok_o         (length_ok),
+      .operation_i         (operation),
+      .status_o            (status),
       .operand_words_o     (words),
       .digits_o            (digits),
-      .busy_o              (core_busy),
-      .end_o               (core_end),
-      .error_o             (error),
-      .warm_o              (warm),
-      .result_o            (result),
-      .wiping_o            (wiping),
-      .precomputing_o      (precomputing),
-      .exponentiating_o    (exponentiating),
-      .product_o           (product),
-      .load_modulus_i      (load_modulus),
-      .load_base_i         (load_base),
-      .load_inverse_i      (load_inverse),
-      .load_half_i         (load_half),
+      .load_i              (load),
       .load_index_i        (load_index),
       .load_data_i         (load_data),
-      .load_exponent_i     (load_exponent),
       .load_exponent_addr_i(load_exponent_addr),
       .load_exponent_data_i(load_exponent_data),
       .read_index_i        (result_index),
@@ -470,37 +479,13 @@ module monpro_coprocessor
     ) u_core (
       .clk_i,
       .rst_ni,
-      .start_i             (start),
-      .wipe_i              (sw.COMMAND.wipe.value),
-      .abort_i             (sw.COMMAND.abort.value),
-      .length_i            (sw.LENGTH.words.value),
-      .bits_i              (sw.EXPONENT.bits.value),
-      .scheme_i            (scheme_e'(sw.CONFIG.scheme.value)),
-      .window_i            (sw.CONFIG.window.value),
-      .public_i            (sw.CONFIG.public.value),
-      .crt_i               (sw.CONFIG.crt.value),
-      .loaded_i            (loaded),
-      .length_changed_i    (forget_q),
-      .modulus_changed_i   (load_modulus || forget_q),
-      .length_ok_o         (length_ok),
+      .operation_i         (operation),
+      .status_o            (status),
       .operand_words_o     (words),
       .digits_o            (digits),
-      .busy_o              (core_busy),
-      .end_o               (core_end),
-      .error_o             (error),
-      .warm_o              (warm),
-      .result_o            (result),
-      .wiping_o            (wiping),
-      .precomputing_o      (precomputing),
-      .exponentiating_o    (exponentiating),
-      .product_o           (product),
-      .load_modulus_i      (load_modulus),
-      .load_base_i         (load_base),
-      .load_inverse_i      (load_inverse),
-      .load_half_i         (load_half),
+      .load_i              (load),
       .load_index_i        (load_index),
       .load_data_i         (load_data),
-      .load_exponent_i     (load_exponent),
       .load_exponent_addr_i(load_exponent_addr),
       .load_exponent_data_i(load_exponent_data),
       .read_index_i        (result_index),

@@ -32,41 +32,16 @@ module monpro_core
   input  logic clk_i,
   input  logic rst_ni,
 
-  // As monpro_sequencer has them.
-  input  logic                 start_i,
-  input  logic                 wipe_i,
-  input  logic                 abort_i,
-  input  logic [11:0]          length_i,
-  input  logic [15:0]          bits_i,
-  input  scheme_e              scheme_i,
-  input  logic [2:0]           window_i,
-  input  logic                 public_i,
-  input  logic                 crt_i,
-  input  logic                 loaded_i,
-  input  logic                 length_changed_i,
-  input  logic                 modulus_changed_i,
-  output logic                 length_ok_o,
-  output logic [IndexBits-1:0] operand_words_o,
-  output logic [IndexBits-1:0] digits_o,
-  output logic                 busy_o,
-  output logic                 end_o,
-  output error_e               error_o,
-  output logic                 warm_o,
-  output logic                 result_o,
-  output logic                 wiping_o,
-  output logic                 precomputing_o,
-  output logic                 exponentiating_o,
-  output logic                 product_o,  // pulse: a product was started
+  input  operation_t                  operation_i,
+  output status_t                     status_o,
+  output logic [IndexBits-1:0]        operand_words_o,
+  output logic [IndexBits-1:0]        digits_o,
 
-  // Operands in and result out, while not busy; index and data are zero while nothing is loaded. A
-  // result word follows its index by three cycles.
-  input  logic                        load_modulus_i,
-  input  logic                        load_base_i,
-  input  logic                        load_inverse_i,
-  input  logic                        load_half_i,
+  // Operands in and result out, while not busy. Index and data are zero while nothing is loaded.
+  // A word of the result follows its index by three cycles.
+  input  load_t                       load_i,
   input  logic [IndexBits-1:0]        load_index_i,
   input  logic [WordBits-1:0]         load_data_i,
-  input  logic                        load_exponent_i,
   input  logic [ExponentAddrBits-1:0] load_exponent_addr_i,
   input  logic [31:0]                 load_exponent_data_i,
   input  logic [IndexBits-1:0]        read_index_i,
@@ -82,6 +57,8 @@ module monpro_core
     $error("exponentiations want a multiplier that works on the scaled modulus");
   end
 
+  logic length_ok, busy, ended, warm, result, precomputing, exponentiating, product;
+  error_e error;
   logic crt;
   logic [2:0] window;
   logic [IndexBits-1:0] words, operand_length, digits;
@@ -123,31 +100,31 @@ module monpro_core
   ) u_sequencer (
     .clk_i,
     .rst_ni,
-    .start_i,
-    .wipe_i,
-    .abort_i,
-    .length_i,
-    .bits_i,
-    .scheme_i,
-    .window_i,
-    .public_i,
-    .crt_i,
-    .loaded_i,
-    .length_changed_i,
-    .modulus_changed_i,
-    .length_ok_o,
+    .start_i               (operation_i.start),
+    .wipe_i                (operation_i.wipe),
+    .abort_i               (operation_i.stop),
+    .length_i              (operation_i.length),
+    .bits_i                (operation_i.bits),
+    .scheme_i              (operation_i.scheme),
+    .window_i              (operation_i.window),
+    .public_i              (operation_i.is_public),
+    .crt_i                 (operation_i.crt),
+    .loaded_i              (operation_i.loaded),
+    .length_changed_i      (operation_i.length_changed),
+    .modulus_changed_i     (operation_i.modulus_changed),
+    .length_ok_o           (length_ok),
     .words_o               (words),
     .elements_o            (elements),
     .operand_words_o       (operand_length),
     .digits_o              (digits),
     .window_o              (window),
-    .busy_o,
-    .end_o,
-    .error_o,
-    .warm_o,
-    .result_o,
-    .precomputing_o,
-    .exponentiating_o,
+    .busy_o                (busy),
+    .end_o                 (ended),
+    .error_o               (error),
+    .warm_o                (warm),
+    .result_o              (result),
+    .precomputing_o        (precomputing),
+    .exponentiating_o      (exponentiating),
     .wipe_o                (wipe),
     .wipe_addr_o           (wipe_addr),
     .alu_o                 (alu),
@@ -186,11 +163,14 @@ module monpro_core
     .look_up_done_i        (look_up_done)
   );
 
-  assign crt = Crt && crt_i;
+  assign crt = Crt && operation_i.crt;
   assign operand_words_o = operand_length;
   assign digits_o = digits;
-  assign wiping_o = wipe;
-  assign product_o = mul_valid && mul_ready;
+  assign status_o = '{
+    length_ok: length_ok, busy: busy, ended: ended, error: error, warm: warm, result: result,
+    wiping: wipe, precomputing: precomputing, exponentiating: exponentiating, product: product
+  };
+  assign product = mul_valid && mul_ready;
   assign mul_ready = !next_valid_q;
   assign mul_busy = next_valid_q || in_flight;
   assign start = next_valid_q && start_ready;
@@ -367,11 +347,11 @@ module monpro_core
   ) u_exponent (
     .clk_i,
     .clear_i      (wipe),
-    .write_i      (load_exponent_i || wipe),
+    .write_i      (load_i.exponent || wipe),
     .write_addr_i (wipe ? wipe_addr[ExponentAddrBits-1:0] : load_exponent_addr_i),
     .write_data_i (load_exponent_data_i),
     .rewind_i     (exponent_rewind),
-    .bits_i       (bits_i[$clog2(MaxBits+1)-1:0]),
+    .bits_i       (operation_i.bits[$clog2(MaxBits+1)-1:0]),
     .both_i       (crt),
     .low_first_i  (right_to_left_q),
     .take_i       (exponent_take),
@@ -397,8 +377,8 @@ module monpro_core
   end
 
   always_ff @(posedge clk_i) begin
-    right_to_left_q <= scheme_i == SchemeRightToLeft;
-    ladder_q <= scheme_i == SchemeLadder;
+    right_to_left_q <= operation_i.scheme == SchemeRightToLeft;
+    ladder_q <= operation_i.scheme == SchemeLadder;
     entry_q <= wipe ? '0 : entry;  // static during a look-up
   end
 
@@ -470,11 +450,11 @@ module monpro_core
     select_target_q <= look_up_target;
   end
 
-  assign load_write = load_base_i || load_inverse_i;
+  assign load_write = load_i.base || load_i.inverse;
   assign alu_work_write = alu_write && !alu_to_scaled;
 
   always_comb begin
-    write_index = place(load_index_i, crt && (load_write || load_modulus_i), load_half_i) |
+    write_index = place(load_index_i, crt && (load_write || load_i.modulus), load_i.half) |
                   place(alu_write_index, crt && !alu_wide && alu_write, alu_half);
     write_data = load_data_i | alu_write_data;
     work_slot = WorkAcc;
@@ -487,7 +467,7 @@ module monpro_core
       write_data |= select_data;
     end
     if (select_write) work_slot = work_e'(work_slot | select_target_q);
-    if (load_write) work_slot = work_e'(work_slot | (load_base_i ? WorkBase : WorkInv));
+    if (load_write) work_slot = work_e'(work_slot | (load_i.base ? WorkBase : WorkInv));
     if (alu_work_write) work_slot = work_e'(work_slot | alu_target);
   end
 
@@ -502,7 +482,7 @@ module monpro_core
     end else begin
       work_write_q <= r_valid || select_valid || load_write || alu_work_write;
       work_slot_q <= work_slot;
-      n_write_q <= load_modulus_i || (alu_write && alu_to_scaled);
+      n_write_q <= load_i.modulus || (alu_write && alu_to_scaled);
       n_write_scaled_q <= alu_to_scaled;
       write_index_q <= write_index;
       write_data_q <= write_data;
@@ -516,7 +496,7 @@ module monpro_core
   logic [IndexBits-1:0] result_index_q;
   logic x_half, y_half, n_half;
 
-  always_ff @(posedge clk_i) result_index_q <= busy_o ? '0 : read_index_i;
+  always_ff @(posedge clk_i) result_index_q <= busy ? '0 : read_index_i;
 
   always_comb begin
     x_slot = x_product.x;
@@ -540,7 +520,7 @@ module monpro_core
       n_read_index = alu_read_index;
       n_half = alu_half;
     end
-    if (!busy_o) begin
+    if (!busy) begin
       y_slot = WorkAcc;
       y_half = 1'b0;
     end

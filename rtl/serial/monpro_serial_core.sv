@@ -29,38 +29,16 @@ module monpro_serial_core
   input  logic clk_i,
   input  logic rst_ni,
 
-  input  logic                 start_i,
-  input  logic                 wipe_i,
-  input  logic                 abort_i,
-  input  logic [11:0]          length_i,
-  input  logic [15:0]          bits_i,
-  input  scheme_e              scheme_i,
-  input  logic [2:0]           window_i,
-  input  logic                 public_i,
-  input  logic                 crt_i,
-  input  logic                 loaded_i,
-  input  logic                 length_changed_i,
-  input  logic                 modulus_changed_i,
-  output logic                 length_ok_o,
-  output logic [IndexBits-1:0] operand_words_o,
-  output logic [IndexBits-1:0] digits_o,
-  output logic                 busy_o,
-  output logic                 end_o,
-  output error_e               error_o,
-  output logic                 warm_o,
-  output logic                 result_o,
-  output logic                 wiping_o,
-  output logic                 precomputing_o,
-  output logic                 exponentiating_o,
-  output logic                 product_o,  // for two that were started at once: a cycle longer
+  input  operation_t                  operation_i,
+  output status_t                     status_o,
+  output logic [IndexBits-1:0]        operand_words_o,
+  output logic [IndexBits-1:0]        digits_o,
 
-  input  logic                        load_modulus_i,
-  input  logic                        load_base_i,
-  input  logic                        load_inverse_i,
-  input  logic                        load_half_i,
+  // Operands in and result out, while not busy. Index and data are zero while nothing is loaded.
+  // A word of the result follows its index by three cycles.
+  input  load_t                       load_i,
   input  logic [IndexBits-1:0]        load_index_i,
   input  logic [WordBits-1:0]         load_data_i,
-  input  logic                        load_exponent_i,
   input  logic [ExponentAddrBits-1:0] load_exponent_addr_i,
   input  logic [31:0]                 load_exponent_data_i,
   input  logic [IndexBits-1:0]        read_index_i,
@@ -82,6 +60,8 @@ module monpro_serial_core
     $error("repeated multiplication is for a multiplier without Montgomery form");
   end
 
+  logic length_ok, busy, ended, warm, result, precomputing, exponentiating, product;
+  error_e error;
   step_t step;
   logic [CountBits-1:0] index_q;
   logic wipe, modulus, below;
@@ -110,25 +90,25 @@ module monpro_serial_core
   ) u_control (
     .clk_i,
     .rst_ni,
-    .start_i,
-    .wipe_i,
-    .abort_i,
-    .length_i,
-    .bits_i,
-    .scheme_i,
-    .window_i,
-    .public_i,
-    .crt_i,
-    .loaded_i,
-    .modulus_changed_i,
-    .length_ok_o,
-    .busy_o,
-    .end_o,
-    .error_o,
-    .warm_o,
-    .result_o,
-    .precomputing_o,
-    .exponentiating_o,
+    .start_i          (operation_i.start),
+    .wipe_i           (operation_i.wipe),
+    .abort_i          (operation_i.stop),
+    .length_i         (operation_i.length),
+    .bits_i           (operation_i.bits),
+    .scheme_i         (operation_i.scheme),
+    .window_i         (operation_i.window),
+    .public_i         (operation_i.is_public),
+    .crt_i            (operation_i.crt),
+    .loaded_i         (operation_i.loaded),
+    .modulus_changed_i(operation_i.modulus_changed),
+    .length_ok_o      (length_ok),
+    .busy_o           (busy),
+    .end_o            (ended),
+    .error_o          (error),
+    .warm_o           (warm),
+    .result_o         (result),
+    .precomputing_o   (precomputing),
+    .exponentiating_o (exponentiating),
     .wipe_o           (wipe),
     .wipe_addr_o      (wipe_addr),
     .modulus_bits_i   (modulus_bits),
@@ -152,7 +132,7 @@ module monpro_serial_core
   ) u_modulus_bits (
     .clk_i,
     .clear_i(wipe),
-    .write_i(load_modulus_i),
+    .write_i(load_i.modulus),
     .index_i(load_index_i),
     .word_i (load_data_i),
     .bits_o (modulus_bits),
@@ -164,7 +144,7 @@ module monpro_serial_core
   ) u_exponent_bits (
     .clk_i,
     .clear_i(wipe),
-    .write_i(load_exponent_i),
+    .write_i(load_i.exponent),
     .index_i(load_exponent_addr_i),
     .word_i (load_exponent_data_i),
     .bits_o (exponent_bits),
@@ -174,7 +154,7 @@ module monpro_serial_core
   if (Schemes[SchemeRepeated]) begin : g_exponent_low
     always_ff @(posedge clk_i) begin
       if (wipe) exponent_low_q <= '0;
-      else if (load_exponent_i && load_exponent_addr_i == '0) begin
+      else if (load_i.exponent && load_exponent_addr_i == '0) begin
         exponent_low_q <= load_exponent_data_i;
       end
     end
@@ -190,13 +170,13 @@ module monpro_serial_core
   ) u_exponent (
     .clk_i,
     .clear_i      (wipe),
-    .write_i      (load_exponent_i || wipe),
+    .write_i      (load_i.exponent || wipe),
     .write_addr_i (wipe ? wipe_addr[ExponentAddrBits-1:0] : load_exponent_addr_i),
     .write_data_i (wipe ? '0 : load_exponent_data_i),
     .rewind_i     (exponent_rewind),
     .bits_i       (exponent_length[$clog2(MaxBits+1)-1:0]),
     .both_i       (1'b0),
-    .low_first_i  (scheme_i == SchemeRightToLeft),
+    .low_first_i  (operation_i.scheme == SchemeRightToLeft),
     .take_i       (exponent_take),
     .append_i     (1'b0),
     .count_i      (3'd1),
@@ -219,7 +199,7 @@ module monpro_serial_core
   logic [CountBits-1:0] operand_length;
   logic in_operand, in_product;
 
-  assign operand_length = CountBits'(length_i) + 1'b1;
+  assign operand_length = CountBits'(operation_i.length) + 1'b1;
   assign address = step.begins ? '0 : index_q[IndexBits-1:0];
   assign in_operand = step.begins || index_q < operand_length;
   assign in_product = step.begins ? step.multiply
@@ -267,12 +247,15 @@ module monpro_serial_core
 
   assign operand_words_o = operand_length[IndexBits-1:0];
   assign digits_o = operand_length[IndexBits-1:0];
-  assign wiping_o = wipe;
-  assign product_o = step.square || step.multiply || both_q;
+  assign status_o = '{
+    length_ok: length_ok, busy: busy, ended: ended, error: error, warm: warm, result: result,
+    wiping: wipe, precomputing: precomputing, exponentiating: exponentiating, product: product
+  };
+  assign product = step.square || step.multiply || both_q;
 
   // No CRT; what is precomputed goes with the modulus; a bit is there long before its product ends.
   logic unused;
-  assign unused = ^{length_changed_i, load_inverse_i, load_half_i, exponent_taken,
+  assign unused = ^{operation_i.length_changed, load_i.inverse, load_i.half, exponent_taken,
                     exponent_taken_count, exponent_value, exponent_length, unused_odd};
 
   // ---- memories
@@ -294,7 +277,7 @@ module monpro_serial_core
     .Depth (1 << IndexBits)
   ) u_modulus (
     .clk_i,
-    .write_i     (load_modulus_i || wipe),
+    .write_i     (load_i.modulus || wipe),
     .write_addr_i(wipe ? wipe_addr : load_index_i),
     .write_data_i(wipe ? '0 : load_data_i),
     .read_addr_i (address),
@@ -308,7 +291,7 @@ module monpro_serial_core
     .clk_i,
     .wipe_i       (wipe),
     .wipe_addr_i  (wipe_addr),
-    .load_i       (load_base_i),
+    .load_i       (load_i.base),
     .load_index_i,
     .load_data_i,
     .keep_i       (keep_q == KeepBase && valid_q[1]),
@@ -361,7 +344,7 @@ module monpro_serial_core
     .write_i      (adder_writes && pass_q inside {PassReduce, PassFixReduce}),
     .write_index_i(word_index_q[2]),
     .write_data_i (adder_word),
-    .read_index_i (busy_o ? address : read_index_i),
+    .read_index_i (busy ? address : read_index_i),
     .read_data_o  (result_data)
   );
 

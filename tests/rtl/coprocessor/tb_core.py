@@ -83,7 +83,7 @@ class Core:
 
     async def set_up(self) -> None:
         await agents.reset(self.dut, **IDLE)
-        await FallingEdge(self.dut.busy_o)  # the wipe after a reset
+        await FallingEdge(self.dut.busy)  # the wipe after a reset
         await agents.cycles(self.dut, 4)
 
     async def _load(self, value: int, words: int, what: str, half: int = 0) -> None:
@@ -154,17 +154,17 @@ class Core:
         await self.start(bits, scheme, window, public)
         begin = get_sim_time("ns")
         await ReadOnly()
-        assert agents.number(dut.precomputing_o)
-        await First(RisingEdge(dut.exponentiating_o), RisingEdge(dut.end_o))
+        assert agents.number(dut.precomputing)
+        await First(RisingEdge(dut.exponentiating), RisingEdge(dut.ended))
         middle = get_sim_time("ns")
-        assert agents.number(dut.exponentiating_o), f"error {agents.number(dut.error_o)}"
-        await RisingEdge(dut.end_o)
+        assert agents.number(dut.exponentiating), f"error {agents.number(dut.error)}"
+        await RisingEdge(dut.ended)
         end = get_sim_time("ns")
         await RisingEdge(dut.clk_i)
         await RisingEdge(dut.clk_i)
-        assert agents.number(dut.error_o) == Error.NONE
-        assert agents.number(dut.result_o) == 1
-        assert agents.number(dut.busy_o) == 0
+        assert agents.number(dut.error) == Error.NONE
+        assert agents.number(dut.result) == 1
+        assert agents.number(dut.busy) == 0
         cycle = agents.CLOCK_NS
         return round((middle - begin) / cycle), round((end - middle) / cycle) + 1
 
@@ -303,7 +303,7 @@ def visible(dut: Any) -> list[Any]:
     """All that happens in a cycle but the data: steps, handshakes, addresses. `busy` first."""
     memory, exponent = dut.u_memory, dut.u_exponent.u_ram
     signals = [
-        dut.busy_o, dut.u_sequencer.state_q, dut.end_o, dut.precomputing_o, dut.product_o,
+        dut.busy, dut.u_sequencer.state_q, dut.ended, dut.precomputing, dut.product,
         memory.x_slot_i, memory.x_index_i, memory.y_slot_i, memory.y_index_i,
         memory.work_write_i, memory.work_slot_i, memory.work_index_i,
         memory.n_scaled_i, memory.n_index_i, memory.n_write_i, memory.n_write_index_i,
@@ -410,11 +410,11 @@ async def nothing_is_left(dut: Any, how: str) -> None:
             agents.drive(dut, **{f"{how}_i": 0})
         begin = get_sim_time("ns")
         await RisingEdge(dut.clk_i)
-        await FallingEdge(dut.busy_o)
+        await FallingEdge(dut.busy)
         cycles = (get_sim_time("ns") - begin) / agents.CLOCK_NS
         assert cycles in (unit.model.wipe_cycles + 1, unit.model.wipe_cycles + 2)
-        assert agents.number(dut.error_o) == (Error.ABORTED if how == "abort" else Error.NONE)
-        assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 0
+        assert agents.number(dut.error) == (Error.ABORTED if how == "abort" else Error.NONE)
+        assert agents.number(dut.warm) == agents.number(dut.result) == 0
         await agents.cycles(dut, 4)
         assert left(dut, blank) == {}
     await check(unit, modulus(unit.min_bits), 3, 5, 3, 2)
@@ -467,10 +467,10 @@ async def errors_wipe(dut: Any) -> None:
         agents.drive(dut, start_i=1)
         await RisingEdge(dut.clk_i)
         agents.drive(dut, start_i=0, load_data_i=0, load_exponent_data_i=0)
-        await RisingEdge(dut.end_o)
-        assert agents.number(dut.error_o) == error, f"{error.name}: N = {n:#x}, {wrong}"
+        await RisingEdge(dut.ended)
+        assert agents.number(dut.error) == error, f"{error.name}: N = {n:#x}, {wrong}"
         await agents.cycles(dut, 4)
-        assert agents.number(dut.busy_o) == 0
+        assert agents.number(dut.busy) == 0
         assert left(dut, blank) == {}, error.name
     agents.drive(dut, loaded_i=1)
     await check(unit, good, 2, 3, 2, 2)

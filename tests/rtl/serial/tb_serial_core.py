@@ -53,7 +53,7 @@ class Core:
 
     async def set_up(self) -> None:
         await agents.reset(self.dut, **IDLE)
-        await FallingEdge(self.dut.busy_o)  # the wipe after a reset
+        await FallingEdge(self.dut.busy)  # the wipe after a reset
         await agents.cycles(self.dut, 4)
 
     async def write(self, value: int, words: int, what: str) -> None:
@@ -92,14 +92,14 @@ class Core:
         dut = self.dut
         await self.start(bits, scheme, public)
         begin = get_sim_time("ns") + agents.CLOCK_NS
-        await First(RisingEdge(dut.exponentiating_o), RisingEdge(dut.end_o))
+        await First(RisingEdge(dut.exponentiating), RisingEdge(dut.ended))
         middle = get_sim_time("ns")
-        assert agents.number(dut.exponentiating_o), f"error {agents.number(dut.error_o)}"
-        await RisingEdge(dut.end_o)
+        assert agents.number(dut.exponentiating), f"error {agents.number(dut.error)}"
+        await RisingEdge(dut.ended)
         end = get_sim_time("ns")
         await agents.cycles(dut, 2)
-        assert (agents.number(dut.error_o), agents.number(dut.result_o)) == (Error.NONE, 1)
-        assert agents.number(dut.busy_o) == 0
+        assert (agents.number(dut.error), agents.number(dut.result)) == (Error.NONE, 1)
+        assert agents.number(dut.busy) == 0
         cycle = agents.CLOCK_NS
         return round((middle - begin) / cycle) + 1, round((end - middle) / cycle) + 1
 
@@ -201,7 +201,7 @@ async def secrets_take_equal_time(dut: Any) -> None:
             while not seen or seen[-1][1]:
                 await RisingEdge(dut.clk_i)
                 signals = (
-                    control.state_q, dut.busy_o, dut.address, dut.product_o, dut.keep_q, dut.pass_q,
+                    control.state_q, dut.busy, dut.address, dut.product, dut.keep_q, dut.pass_q,
                     dut.u_exponent.u_ram.read_addr_i, dut.square_next, dut.multiply_next,
                 )  # fmt: skip
                 seen.append(tuple(map(agents.number, signals)))
@@ -250,11 +250,11 @@ async def nothing_is_left(dut: Any, how: str) -> None:
                 agents.drive(dut, **{f"{how}_i": 0})
             begin = get_sim_time("ns")
             await RisingEdge(dut.clk_i)
-            await FallingEdge(dut.busy_o)
+            await FallingEdge(dut.busy)
             cycles = (get_sim_time("ns") - begin) / agents.CLOCK_NS
             assert cycles in (unit.model.wipe_cycles, unit.model.wipe_cycles + 1)
-            assert agents.number(dut.error_o) == (Error.ABORTED if how == "abort" else Error.NONE)
-            assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 0
+            assert agents.number(dut.error) == (Error.ABORTED if how == "abort" else Error.NONE)
+            assert agents.number(dut.warm) == agents.number(dut.result) == 0
             await agents.cycles(dut, 4)
             assert not left(dut, blank)
     await check(unit, modulus(unit.min_bits), 3, 5, 3, unit.schemes[0])
@@ -275,7 +275,7 @@ async def abort_in_every_state(dut: Any) -> None:
         path: dict[int, int] = {}
         for cycle in range(100000):
             await RisingEdge(dut.clk_i)
-            if not agents.number(dut.busy_o) and cycle:
+            if not agents.number(dut.busy) and cycle:
                 break
             path.setdefault(agents.number(control.state_q), cycle)
         for state, cycle in path.items():
@@ -287,9 +287,9 @@ async def abort_in_every_state(dut: Any) -> None:
             agents.drive(dut, abort_i=1)
             await RisingEdge(dut.clk_i)
             agents.drive(dut, abort_i=0)
-            await RisingEdge(dut.end_o)
-            assert agents.number(dut.error_o) == Error.ABORTED
-            assert agents.number(dut.result_o) == 0
+            await RisingEdge(dut.ended)
+            assert agents.number(dut.error) == Error.ABORTED
+            assert agents.number(dut.result) == 0
             seen.add(state)
             await agents.cycles(dut, 4)
     assert len(seen) >= (12 if unit.model.montgomery else 6)
@@ -339,11 +339,11 @@ async def errors_wipe(dut: Any) -> None:
         agents.drive(dut, start_i=1)
         await RisingEdge(dut.clk_i)
         agents.drive(dut, start_i=0, load_data_i=0, load_exponent_data_i=0)
-        await RisingEdge(dut.end_o)
-        assert agents.number(dut.error_o) == error, f"{error.name}: N = {n:#x}, {wrong}"
-        assert agents.number(dut.warm_o) == agents.number(dut.result_o) == 0
+        await RisingEdge(dut.ended)
+        assert agents.number(dut.error) == error, f"{error.name}: N = {n:#x}, {wrong}"
+        assert agents.number(dut.warm) == agents.number(dut.result) == 0
         await agents.cycles(dut, 4)
-        assert agents.number(dut.busy_o) == 0
+        assert agents.number(dut.busy) == 0
         assert not left(dut, blank), error.name
         agents.drive(dut, **usual)
     await check(unit, good, 2, 3, 2, unit.schemes[0])
@@ -362,8 +362,8 @@ async def products_are_counted(dut: Any) -> None:
         count = 0
         for cycle in range(100000):
             await RisingEdge(dut.clk_i)
-            if cycle and not agents.number(dut.busy_o):
+            if cycle and not agents.number(dut.busy):
                 break
-            count += agents.number(dut.product_o)
+            count += agents.number(dut.product)
         cost = unit.model.modexp(scheme, 33, 3, warm=False, exponent=5 if public else None)
         assert count == cost.products, scheme
