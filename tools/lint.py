@@ -7,9 +7,10 @@ said. Exit status 1 if any failed. What is covered:
     registers   the generated files are those that regs/monpro.rdl gives
     docs        the tables of README and docs are those that records/ gives, and the records of
                 cycles are those of today's RTL
-    verilator   -Wall: each design of designs.toml, its top with its parameters; the coprocessor
-                with digits narrower than words, and with streams
-    module      -Wall: every module that no design contains, as a top of its own
+    verilator   -Wall, as synthesis reads it, without assertions: each design of designs.toml, its
+                top with its parameters; the coprocessor with digits narrower than words, and with
+                streams
+    module      the same: every module that no design contains, as a top of its own
     slang       no error of IEEE 1800: each design with its parameters, every module that no design
                 contains, and every top of boards/ and soc/
     yosys       each design can be synthesized: no latch, and one multiplier for each element
@@ -154,7 +155,8 @@ def primitives() -> list[Primitive]:
 
 def verilator(top: str, parameters: list[str], models: tuple[Path, ...] = ()) -> None:
     files = [str(path) for path in [WAIVERS, *rtl.sources(ROOT / "rtl"), *models]]
-    command = ["verilator", "--lint-only", "--quiet", "-Wall", "--top-module", top]
+    # As synthesis reads it: an assertion that a reset disables looks like a synchronous reset.
+    command = ["verilator", "--lint-only", "--quiet", "-Wall", "-DSYNTHESIS", "--top-module", top]
     run([*command, *parameters, *files], env=simulator.environment())
 
 

@@ -176,4 +176,19 @@ module monpro_axi_lite #(
     assign write_enable_o[8*i+:8] = {8{strobe_q[i]}};
   end
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  WriteAnswerStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    s_axil_bvalid && !s_axil_bready |=>
+    s_axil_bvalid && $stable(s_axil_bresp))
+    else $error("the answer to a write changes before it is taken");
+  ReadAnswerStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    s_axil_rvalid && !s_axil_rready |=>
+    s_axil_rvalid && $stable({s_axil_rdata, s_axil_rresp}))
+    else $error("the answer to a read changes before it is taken");
+`endif
+
 endmodule

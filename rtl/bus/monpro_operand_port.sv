@@ -374,4 +374,18 @@ module monpro_operand_port
 
   assign result_index_o = index_q;
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  OneOperand: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    $onehot0({load_modulus_o, load_base_o, load_inverse_o, load_entry_o, load_exponent_o}))
+    else $error("a word belongs to two operands");
+  OthersLoadZeros: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    load_modulus_o || load_base_o || load_inverse_o || load_entry_o ||
+    {load_index_o, load_data_o} == '0)
+    else $error("a word to load that belongs to no operand");
+`endif
+
 endmodule

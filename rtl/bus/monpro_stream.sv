@@ -264,4 +264,15 @@ module monpro_stream
                      (!write_q && (state_q inside {StAsk, StAnswer, StRest}));
   assign writing_o = (s_axis_tvalid || streaming_o) && !reading_o;
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  AnswerStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    m_axis_tvalid && !m_axis_tready && !flush_i |=>
+    m_axis_tvalid && $stable({m_axis_tdata, m_axis_tlast}))
+    else $error("a word of the answer changes before it is taken");
+`endif
+
 endmodule

@@ -564,4 +564,34 @@ module monpro_core
 
   assign read_data_o = y_data;
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  // What is or'ed comes from one unit at a time; the others are zero while it writes.
+  logic load_word;
+  assign load_word = load_write || load_i.modulus;
+
+  OneWriter: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni || wipe)
+    $onehot0({r_valid || select_write, load_word, alu_write}))
+    else $error("two units write the operand memory");
+  OneWord: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni || wipe)
+    (!(load_word || r_valid || select_valid) || {alu_write_index, alu_write_data} == '0) &&
+    (!(alu_write || r_valid || select_valid) || {load_index_i, load_data_i} == '0) &&
+    (!(alu_write || load_word) || {select_index, select_data} == '0))
+    else $error("two units have a word to write");
+  OneReader: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni || wipe)
+    $onehot0({y_index != '0, alu_read_index != '0, result_index_q != '0}))
+    else $error("two units read y");
+  ProductStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni || wipe)
+    next_valid_q && !start_ready |=>
+    wipe || (next_valid_q && $stable(next_q)))
+    else $error("the product that waits for the multiplier changes");
+  EntryStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni || wipe)
+    select_valid && !select_ready |=>
+    wipe || (select_valid && $stable({select_index, select_data})))
+    else $error("a word of an entry changes before it is written");
+`endif
+
 endmodule

@@ -392,4 +392,15 @@ module monpro_dataflow
     );
   end
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  BeatStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    m_axis_tvalid && !m_axis_tready |=>
+    m_axis_tvalid && $stable({m_axis_tdata, m_axis_tlast}))
+    else $error("a beat changes before it is taken");
+`endif
+
 endmodule

@@ -418,4 +418,18 @@ module monpro_product_core
 
   assign read_data_o = y_data;
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  OneWriter: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni || wipe)
+    $onehot0({r_valid, copying_q[1], load_entry_i}))
+    else $error("two words are written at a time");
+  ProductStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni || wipe)
+    start_valid && !start_ready |=>
+    wipe || (start_valid && $stable(place)))
+    else $error("the product that waits for the multiplier changes");
+`endif
+
 endmodule

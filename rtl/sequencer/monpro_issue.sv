@@ -206,4 +206,15 @@ module monpro_issue
   logic unused;
   assign unused = ^{state_i, method_i};
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  ProductStays: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    mul_valid_o && !mul_ready_i && !clear_i && !state_i[StWipe] |=>
+    mul_valid_o && $stable(mul_product_o))
+    else $error("a product that is offered changes before it is taken");
+`endif
+
 endmodule

@@ -590,4 +590,17 @@ module monpro_sequencer
   assign precomputing_o = precomputing_q;
   assign exponentiating_o = running_q && !precomputing_q;
 
+`ifndef SYNTHESIS
+  logic was_reset = 1'b0;  // before the first reset nothing is known
+
+  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
+
+  OneStep: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    $onehot(state_q) && $onehot(after))
+    else $error("not one step, or not one step to come");
+  OneUnit: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    !(alu_start_o && mul_valid_o))
+    else $error("a pass begins while a product is offered");
+`endif
+
 endmodule
