@@ -3,8 +3,9 @@ test benches share theirs by themselves, in rtl/models.py.)
 
     python compile_once.py FOLDER COMPILER ARGUMENTS...
 
-An object file of Verilator's runtime is kept in FOLDER by the compiler, its arguments (but for the
-paths of the folder that it is called in) and the runtime's files. So are the runtime's headers,
+An object file of Verilator's runtime is kept in FOLDER by the compiler, its arguments and the files
+that it is made of. Its arguments count but for the paths of the folder that it is called in, and
+but for Monpro's own macros, which the runtime does not know. The runtime's headers are kept too,
 precompiled, for gcc: they are most of what it has to read for a small module. Everything that is
 tested - the RTL's own code and the harness - is always compiled.
 """
@@ -21,6 +22,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+# Of the model's own files, what the runtime includes where it writes FST.
+STAND_INS = ("lz4.h", "zlib.h")
+OUR_MACRO = "-DMONPRO_"
 # Those that a model's code includes.
 HEADERS = ("verilated.h", "verilated_syms.h")
 
@@ -46,14 +50,25 @@ def version_of(arguments: list[str]) -> bytes:
     return subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout
 
 
+def relevant(arguments: list[str]) -> list[str]:
+    """Without our macros; of the levels of optimization the last, which is the one that counts."""
+    levels = [argument for argument in arguments if argument.startswith("-O")]
+    others = [a for a in arguments if a not in levels and not a.startswith(OUR_MACRO)]
+    return [*others[:1], *levels[-1:], *others[1:]]
+
+
 def digest(arguments: list[str], runtime: Path, version: bytes) -> str:
     sha = hashlib.sha256()
-    for argument in arguments:
+    for argument in relevant(arguments):
         # The model's folder, which is above this one, and the link to Verilator in it.
         for folder in (runtime, Path.cwd(), Path.cwd().parent):
             argument = argument.replace(str(folder), "")
         sha.update(argument.encode() + b"\0")
     sha.update(version)
+    if "fst" in Path(arguments[-1]).name:
+        for name in STAND_INS:
+            path = Path.cwd().parent / name
+            sha.update(path.read_bytes() if path.exists() else b"\0")
     for path in sorted(runtime.glob("verilated*")):
         sha.update(f"\0{path.name}\0{path.stat().st_size}\0{path.stat().st_mtime_ns}".encode())
     return sha.hexdigest()[:32]
@@ -92,14 +107,14 @@ def precompiled(folder: Path, arguments: list[str]) -> list[str]:
     if b"Free Software Foundation" not in version:
         return []
     output = arguments.index("-o")
-    options = [a for a in [*arguments[1:output], *arguments[output + 2 : -1]] if a != "-c"]
-    options = [option for option in options if option != "-MMD"]
-    header = folder / f"{digest([arguments[0], *options], runtime, version)}.h"
+    others = [*arguments[:output], *arguments[output + 2 : -1]]
+    options = relevant([argument for argument in others if argument not in ("-c", "-MMD")])
+    header = folder / f"{digest(options, runtime, version)}.h"
     compiled = header.with_suffix(".h.gch")
     with alone(header):
         if not compiled.exists():
             header.write_text("".join(f'#include "{name}"\n' for name in HEADERS))
-            command = [arguments[0], *options, "-x", "c++-header", "-c", str(header), "-o"]
+            command = [*options, "-x", "c++-header", "-c", str(header), "-o"]
             whole = header.with_suffix(".new")
             if subprocess.run([*command, str(whole)], capture_output=True, check=False).returncode:
                 return []  # the compiler's words come with the file itself
