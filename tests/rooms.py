@@ -43,7 +43,8 @@ def files(room: str) -> list[str]:
     """What pytest has to collect for a room: its folder, and the test files above it."""
     folder = HERE / room
     above = [one for one in folder.parents if one != HERE and HERE in one.parents]
-    found = [folder, *(path for one in above for path in sorted(one.glob("test_*.py")))]
+    # These come first: what is in the folder may import them.
+    found = [*(path for one in above for path in sorted(one.glob("test_*.py"))), folder]
     return [f"tests/{path.relative_to(HERE)}" for path in found]
 
 

@@ -114,21 +114,29 @@ def run_test(
 
 # constant_time tests run under valgrind below; model_program_test is asked by the tests of that.
 ELSEWHERE = ("constant_time_test", "lanes_constant_time_test", "model_program_test")
-TESTS = sorted(path.stem for path in HERE.rglob("*_test.c") if path.stem not in ELSEWHERE)
+PROGRAMS = {path.stem: path for path in HERE.rglob("*_test.c") if path.stem not in ELSEWHERE}
+TESTS = sorted(PROGRAMS)
 
 
-@pytest.mark.parametrize("name", TESTS)
+def room_of(name: str) -> pytest.MarkDecorator:
+    """That of a test program's source."""
+    return pytest.mark.room(str(PROGRAMS[name].parent.relative_to(HERE.parent)))
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=room_of(name)) for name in TESTS])
 def test_program(build: Path, name: str) -> None:
     done = run_test(build, name)
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.room("lib/engine")
 def test_vectors(build: Path) -> None:
     done = run_test(build, "modexp_vectors", stdin=vector_lines())
     assert done.returncode == 0, done.stderr
     assert re.search(r"^\d{4} exponentiations$", done.stdout, re.M)
 
 
+@pytest.mark.room("lib/engine")
 def test_a_wrong_vector_is_found(plain: Path) -> None:
     first = vector_lines().splitlines()[5]
     flipped = first[:-1] + ("0" if first[-1] != "0" else "1")
@@ -207,6 +215,7 @@ def open_engine(build: Path, spec: str, monpro: Path | str) -> tuple[str, str]:
     return status.removeprefix("saw "), message.strip()
 
 
+@pytest.mark.room("lib/model")
 @pytest.mark.parametrize(
     ("code", "status"),
     [
@@ -223,6 +232,7 @@ def test_model_program_fails(build: Path, tmp_path: Path, code: int, status: str
     assert open_engine(build, "sim:small", monpro) == (status, "first words\nlast words")
 
 
+@pytest.mark.room("lib/model")
 def test_model_program_is_called_without_a_shell(build: Path, tmp_path: Path) -> None:
     monpro = program(
         tmp_path, f'for a in "$@"; do echo "[$a]"; done > "{tmp_path}/arguments"; exit 4'
@@ -233,12 +243,14 @@ def test_model_program_is_called_without_a_shell(build: Path, tmp_path: Path) ->
     ).read_text() == "[model]\n[small,elements=$(id),word_bits=8]\n[--trace]\n"
 
 
+@pytest.mark.room("lib/model")
 def test_model_program_gives_a_path(build: Path, tmp_path: Path) -> None:
     fake = build / "tests/lib/fake_model.so"
     monpro = program(tmp_path, f"echo building... >&2; echo notes; echo {fake}")
     assert open_engine(build, "sim:small", monpro) == ("MONPRO_OK", "")
 
 
+@pytest.mark.room("lib/model")
 def test_model_program_says_more_than_fits(build: Path, tmp_path: Path) -> None:
     """A compiler's flood neither blocks the pipe nor pushes its last words out of the message."""
     monpro = program(
@@ -250,6 +262,7 @@ def test_model_program_says_more_than_fits(build: Path, tmp_path: Path) -> None:
     assert len(message) > 500
 
 
+@pytest.mark.room("lib/model")
 @pytest.mark.parametrize(
     ("script", "words"),
     [("exit 0", "no path"), ("kill -9 $$", "without a word"), ("exit 3", "without a word")],
@@ -260,6 +273,7 @@ def test_model_program_says_nothing(build: Path, tmp_path: Path, script: str, wo
     assert words in message
 
 
+@pytest.mark.room("lib/model")
 def test_model_program_missing(build: Path) -> None:
     status, message = open_engine(build, "sim:small", "/nowhere/monpro")
     assert status == "MONPRO_ERR_BUILD"
@@ -267,15 +281,18 @@ def test_model_program_missing(build: Path) -> None:
     assert "MONPRO_PROGRAM" in message
 
 
+@pytest.mark.room("lib/model")
 @pytest.mark.parametrize("spec", ["sim:", "sim:--help"])
 def test_no_design_name(build: Path, spec: str) -> None:
     assert open_engine(build, spec, "/bin/true")[0] == "MONPRO_ERR_DESIGN"
 
 
+@pytest.mark.room("lib/model")
 def test_overlong_specification(build: Path) -> None:
     assert open_engine(build, "sim:" + "x" * 5000, "/bin/true")[0] == "MONPRO_ERR_PARAMETER"
 
 
+@pytest.mark.room("lib/model")
 def test_not_a_model(build: Path) -> None:
     status, message = open_engine(build, f"sim:{build}/libmonpro.so", "/bin/true")
     assert status == "MONPRO_ERR_BUILD"
@@ -387,6 +404,7 @@ def engine(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
     }
 
 
+@pytest.mark.room("lib/engine")
 def test_vectors_on_the_rtl(plain: Path, engine: tuple[str, dict[str, str]]) -> None:
     """A sample of the vectors up to 1024 bits; the tests of the RTL itself go further."""
     spec, environment = engine
