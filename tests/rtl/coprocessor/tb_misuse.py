@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import cocotb
-from cocotb.handle import Immediate
-from cocotb.triggers import RisingEdge
+from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject, Immediate
+from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiResp
 
 import agents
@@ -19,6 +19,12 @@ from monpro.hardware.regs import Error, Fault, Register, Scheme, Slot
 
 TOP = "monpro_coprocessor"
 PARAMETERS = {"study": {**designs.get("study").rtl_parameters(), "Stream": 1}}
+STATES = ("state_q", "after_q")
+TIED = ("x_beyond_q", "y_beyond_q", "n_wide_q", "n_one_q")  # to zero in this design
+ANSWERS = ("s_axil_awready", "s_axil_wready", "s_axil_bvalid", "s_axil_bresp", "s_axil_arready")
+ANSWERS += ("s_axil_rvalid", "s_axil_rdata", "s_axil_rresp", "s_axis_tready")
+ANSWERS += ("m_axis_tvalid", "m_axis_tdata", "m_axis_tlast")
+WIPE_CYCLES = 1000  # at most
 
 
 async def ready(dut: Any) -> Device:
@@ -30,6 +36,19 @@ async def ready(dut: Any) -> Device:
 def blank_memories(dut: Any) -> bool:
     """Whether every memory is zero."""
     return not any(v for name, v in agents.registers(dut).items() if "memory_q[" in name)
+
+
+def scramble(dut: Any) -> None:
+    """Every register holds anything, but for states, as a `unique case` stops at what is none."""
+    pending = [dut]
+    while pending:
+        for item in pending.pop():
+            name = item._name
+            if isinstance(item, HierarchyObject | HierarchyArrayObject):
+                pending.append(item)
+            elif name.endswith("_q") and name not in STATES + TIED:
+                for word in item if isinstance(item, ArrayObject) else [item]:
+                    word.value = Immediate(random.getrandbits(len(word)))
 
 
 async def prepare(unit: Device, n: int, /, **wrong: int) -> None:
@@ -375,3 +394,28 @@ async def stopped(dut: Any, how: str) -> None:
     await unit.command(regs.COMMAND_ABORT)  # with nothing to end
     assert (await unit.status()).busy == 0
     assert (await unit.status()).error == Error.NONE
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def nothing_unknown_after_reset(dut: Any) -> None:
+    """What every register held before a reset makes no difference after it and its wipe: not to a
+    register, and not to a cycle of any output."""
+    unit = await ready(dut)
+    wanted: tuple[list[dict[str, int]], dict[str, int]] | None = None
+    outputs = [item for item in dut if item._name.endswith("_o") or item._name in ANSWERS]
+    for _ in range(3):
+        await FallingEdge(dut.clk_i)
+        scramble(dut)
+        dut.rst_ni.value = 0
+        await agents.cycles(dut, 4)
+        dut.rst_ni.value = 1
+        seen = []
+        for _ in range(WIPE_CYCLES):
+            await RisingEdge(dut.clk_i)
+            seen.append({item._name: agents.number(item) for item in outputs})
+        assert await unit.status() == Status(0, 1, 0, 0, Error.NONE, Fault.NONE)
+        found = seen, agents.registers(dut)
+        wanted = wanted or found
+        differ = [n for n, v in found[1].items() if v != wanted[1][n]]
+        assert not differ, differ
+        assert found == wanted
