@@ -7,13 +7,16 @@
 // step is a pass of monpro_alu, a product, a look-up in monpro_table, or it takes bits from
 // monpro_exponent:
 //
+//   monpro_method           What do the steps have to know of the scheme?
 //   monpro_configuration    Can an operation run with this configuration?
 //   monpro_lengths          How many words, digits and rows do the operands have?
 //   monpro_order            Which step is next?
 //   monpro_counts           Which pass or product of a fixed number of them is the last?
 //   monpro_recoding         What do the bits of the exponent ask for?
 //   monpro_look_up_control  When may a look-up begin?
+//   monpro_position         What has been done so far?
 //   monpro_issue            Offers the pass or the product of a step to its unit.
+//   monpro_outcome          How does an operation end, and what does it leave?
 //
 // A pass takes s + 9 cycles from its start to the start of the next one, where s is the number of
 // words of an operand. Products follow each other without a gap, and look-ups run beside the
@@ -131,48 +134,28 @@ module monpro_sequencer
   state_t after;  // the step to come
   // One of the states from the first moment on, so that `unique` holds before the reset too.
   state_t state_d, state_q = to(StWipe);
-  logic step_end, stop, start, start_q, wipe, wipe_q, failed_q;
-  logic first_q;                       // nothing has been computed in this loop yet
-  logic half_q;                        // of the step
-  logic combining_q;                   // CRT: StDiff has begun
-  logic wide_q, rows_restart_q;        // CRT: the integer product
-  logic from_base_q;                   // the running value is still in WorkBase
-  logic [5:0] entry_q;                 // of the table, which is being computed
+  logic step_end, leave_q, stop, start, start_q, wipe, wipe_q, failed;
+  logic first, half, combining, wide, rows_restart, from_base, last_entry;  // see monpro_position
+  logic [5:0] entry;
   logic both, half_done, pass_done, product_done, alu_done;
   logic taken, none_taken, none_taken_q, one_taken, one_taken_q;
 
   // ---- configuration: static long before it is used, so that no path leads through it
 
-  logic crt, sliding_q, right_to_left_q, ladder_q, repeated_q, tabled_q, selecting_q;
-  logic [2:0] window;
-  error_e config_error, config_error_q;
-  method_t method_d, method;
+  logic crt;
+  error_e config_error;
+  method_t method;
 
   assign crt = Crt && crt_i;
 
-  always_comb begin
-    method_d.sliding = Schemes[SchemeSlidingWindow] && scheme_i == SchemeSlidingWindow;
-    method_d.right_to_left = Schemes[SchemeRightToLeft] && scheme_i == SchemeRightToLeft;
-    method_d.ladder = Schemes[SchemeLadder] && scheme_i == SchemeLadder;
-    method_d.repeated = Schemes[SchemeRepeated] && scheme_i == SchemeRepeated;
-    method_d.selecting = looks_up(scheme_i, public_i);
-    method_d.tabled = method_d.selecting && !is_in(scheme_i, SchemesOddPowers);
-  end
-
-  always_ff @(posedge clk_i) begin
-    sliding_q <= method_d.sliding;
-    right_to_left_q <= method_d.right_to_left;
-    ladder_q <= method_d.ladder;
-    repeated_q <= method_d.repeated;
-    tabled_q <= method_d.tabled;
-    selecting_q <= method_d.selecting;
-    config_error_q <= config_error;
-  end
-
-  assign method = '{
-    sliding: sliding_q, right_to_left: right_to_left_q, ladder: ladder_q, repeated: repeated_q,
-    tabled: tabled_q, selecting: selecting_q
-  };
+  monpro_method #(
+    .Schemes(Schemes)
+  ) u_method (
+    .clk_i,
+    .scheme_i,
+    .public_i,
+    .method_o(method)
+  );
 
   monpro_configuration #(
     .WordBits  (WordBits),
@@ -194,7 +177,7 @@ module monpro_sequencer
     .crt_i,
     .loaded_i,
     .length_ok_o,
-    .window_o(window),
+    .window_o,
     .error_o (config_error)
   );
 
@@ -218,8 +201,8 @@ module monpro_sequencer
     .clk_i,
     .rst_ni,
     .length_i,
-    .wide_i     (wide_q),
-    .restart_i  (rows_restart_q),
+    .wide_i     (wide),
+    .restart_i  (rows_restart),
     .operand_words_o,
     .words_o,
     .digits_o,
@@ -266,7 +249,7 @@ module monpro_sequencer
     .clear_i        (wipe_o),
     .state_i        (state_q),
     .method_i       (method),
-    .window_i       (window),
+    .window_i       (window_o),
     .settled_i      (settled),
     .product_done_i (product_done),
     .take_o         (exponent_take_o),
@@ -308,7 +291,7 @@ module monpro_sequencer
     .done_i    (look_up_done_i)
   );
 
-  assign look_up_public_o = sliding_q;
+  assign look_up_public_o = method.sliding;
 
   // ---- passes and products
 
@@ -324,15 +307,15 @@ module monpro_sequencer
     .method_i       (method),
     .public_i,
     .crt_i          (crt),
-    .both_i         (crt && !combining_q),
-    .half_i         (half_q),
-    .first_i        (first_q),
-    .from_base_i    (from_base_q),
+    .both_i         (crt && !combining),
+    .half_i         (half),
+    .first_i        (first),
+    .from_base_i    (from_base),
     .last_pass_i    (last_pass),
-    .entry_i        (entry_q),
+    .entry_i        (entry),
     .selected_i     (selected),
     .taken_i        (taken),
-    .failed_i       (failed_q),
+    .failed_i       (failed),
     .look_up_begin_i(look_up_begin),
     .look_up_end_i  (look_up_end),
     .both_o         (both),
@@ -365,18 +348,32 @@ module monpro_sequencer
   // The step that follows is known before a step ends: what decides it is there a cycle earlier. An
   // error leads to the wipe a cycle later, from any step.
 
-  logic [5:0] table_end_d, table_end_q;
-  logic last_entry_d, last_entry_q, leave_d, leave_q;
-
-  always_comb begin
-    for (int i = 0; i < MaxWindow; i++) table_end_d[i] = window > 3'(i);
-    last_entry_d = entry_q == table_end_q;
-  end
-
-  always_ff @(posedge clk_i) begin
-    table_end_q <= table_end_d;
-    last_entry_q <= last_entry_d;
-  end
+  monpro_position #(
+    .Crt(Crt)
+  ) u_position (
+    .clk_i,
+    .rst_ni,
+    .state_i       (state_q),
+    .method_i      (method),
+    .window_i      (window_o),
+    .length_changed_i,
+    .both_i        (both),
+    .half_done_i   (half_done),
+    .product_done_i(product_done),
+    .alu_done_i    (alu_done),
+    .taken_i       (taken),
+    .none_taken_i  (none_taken_q),
+    .one_taken_i   (one_taken_q),
+    .none_i        (no_repeats),
+    .first_o       (first),
+    .from_base_o   (from_base),
+    .entry_o       (entry),
+    .last_entry_o  (last_entry),
+    .half_o        (half),
+    .combining_o   (combining),
+    .wide_o        (wide),
+    .restart_o     (rows_restart)
+  );
 
   monpro_order u_order (
     .clk_i,
@@ -384,12 +381,12 @@ module monpro_sequencer
     .method_i    (method),
     .public_i,
     .crt_i       (crt),
-    .window_i    (window),
+    .window_i    (window_o),
     .conditions_i('{
       wipe: wipe_i && !start_i, warm: warm_o,
       last_pass: last_pass, last_doubling: last_doubling,
       power_one: power_one, power_last: power_last, power_end: power_end,
-      last_entry: last_entry_q, first: first_q, combining: combining_q,
+      last_entry: last_entry, first: first, combining: combining,
       none_taken: none_taken, one_taken: one_taken, one_taken_q: one_taken_q,
       last_squaring: last_squaring, zeros: zeros, last_zero: last_zero, repeats: repeats
     }),
@@ -399,133 +396,58 @@ module monpro_sequencer
   // Products, passes and bits of the exponent end only in their own steps, or after an abort in a
   // wipe.
   assign step_end =
-      leave_q || (Crt && state_q[StWideInit] && rows_settled && !rows_restart_q) ||
+      leave_q || (Crt && state_q[StWideInit] && rows_settled && !rows_restart) ||
       (!state_q[StWipe] && (pass_done || taken || product_done || look_up_step_end));
 
-  always_comb begin
-    state_d = state_q;
-    if (step_end) state_d = after;
-    if (stop) state_d = to(StWipe);
-  end
+  assign state_d = stop ? to(StWipe) : step_end ? after : state_q;
 
   // ---- commands, and how an operation ends
 
-  logic operation, result_end, wipe_last, wipe_last_q, failed_d, busy_d, busy_q, end_d, end_q;
-  logic running_d, running_q, precomputing_d, precomputing_q;
-  logic warm_d, warm_q, result_d, result_q;
+  logic operation, result_end, wipe_last, wipe_last_q, running_q;
+  logic busy_d, end_d, leave_d, precomputing_d;
   logic [WipeBits-1:0] wipe_addr_d, wipe_addr_q;
-  error_e check_error, error_d, error_q;
 
-  assign start = start_i && !busy_q;  // a command while busy is ignored
-  assign wipe = wipe_i && !busy_q;
+  monpro_outcome u_outcome (
+    .clk_i,
+    .rst_ni,
+    .state_i       (state_q),
+    .start_i       (start_q),
+    .wipe_i        (wipe_q),
+    .stop_i        (stop),
+    .crt_i         (crt),
+    .half_i        (half),
+    .config_error_i(config_error),
+    .modulus_changed_i,
+    .pass_done_i   (pass_done),
+    .last_pass_i   (last_pass),
+    .alu_done_i    (alu_done),
+    .alu_below_i,
+    .alu_odd_i,
+    .alu_size_i,
+    .alu_negative_i,
+    .failed_o      (failed),
+    .error_o,
+    .warm_o,
+    .result_o
+  );
+
+  assign start = start_i && !busy_o;  // a command while busy is ignored
+  assign wipe = wipe_i && !busy_o;
   assign operation = start_q || !(state_q[StIdle] || state_q[StWipe]);
-  assign stop = (abort_i || failed_q) && operation;
+  assign stop = (abort_i || failed) && operation;
   assign wipe_last = state_q[StWipe] && wipe_addr_q == ~WipeBits'(1);
   assign result_end = (state_q[StRestore] && pass_done && !crt) ||
                       (state_q[StWideSum] && alu_done);
   assign leave_d = start || wipe || wipe_last;  // StIdle, or StWipe
   assign busy_d = start || wipe || start_q || wipe_q || !state_q[StIdle];
   assign end_d = (result_end && !stop) || wipe_last_q;
-  assign running_d = start || operation;
   assign wipe_addr_d = state_q[StWipe] ? wipe_addr_q + 1'b1 : wipe_addr_q;
 
+  // The constants end where the first product or pass of the exponentiation begins.
   always_comb begin
-    check_error = ErrorNone;
-    if (!alu_odd_i) check_error = ErrorModulusEven;
-    else if (!alu_size_i) check_error = ErrorModulusSize;
-    else if (!alu_below_i && !half_q) check_error = ErrorBaseRange;
-  end
-
-  assign failed_d = (state_q[StIdle] && start_q && config_error_q != ErrorNone) ||
-                    (state_q[StCheck] && alu_done && check_error != ErrorNone) ||
-                    (state_q[StDiffFix] && alu_done && last_pass && alu_negative_i);
-
-  always_comb begin
-    error_d = error_q;
-    if (state_q[StIdle] && start_q) error_d = config_error_q;
-    else if (state_q[StIdle] && wipe_q) error_d = ErrorNone;
-    if (state_q[StCheck] && alu_done) error_d = check_error;
-    if (state_q[StDiffFix] && alu_done && last_pass && alu_negative_i) error_d = ErrorModulusSize;
-    if (stop && !failed_q) error_d = ErrorAborted;
-  end
-
-  always_comb begin
-    warm_d = warm_q && !modulus_changed_i;
-    if (state_q[StBase]) warm_d = 1'b1;
-    if (state_q[StWipe]) warm_d = 1'b0;
-
-    result_d = result_q && !modulus_changed_i;
-    if (state_q[StRestore] && pass_done) result_d = !crt;
-    if (state_q[StWideSum] && alu_done) result_d = 1'b1;
-    if (state_q[StWipe] || (state_q[StIdle] && start_q)) result_d = 1'b0;
-
-    // The constants end where the first product or pass of the exponentiation begins.
-    precomputing_d = precomputing_q && !(mul_begin_i || (alu_start_o && state_q[StOne]));
+    precomputing_d = precomputing_o && !(mul_begin_i || (alu_start_o && state_q[StOne]));
     if (start) precomputing_d = 1'b1;
     if (state_q[StWipe]) precomputing_d = 1'b0;
-  end
-
-  // ---- where an operation is
-
-  logic first_d, half_d, combining_d, wide_d, rows_restart_d, from_base_d;
-  logic [5:0] entry_d;
-
-  always_comb begin
-    first_d = first_q;
-    from_base_d = from_base_q;
-    entry_d = entry_q;
-    unique case (1'b1)
-      state_q[StPowerEnd]: first_d = 1'b1;
-      state_q[StSquareR2]: if (product_done) first_d = 1'b0;
-      state_q[StBase]: begin
-        first_d = 1'b1;
-        from_base_d = 1'b1;
-        entry_d = sliding_q ? 6'd1 : 6'd2;
-      end
-      state_q[StTable]:
-        if (product_done) begin
-          from_base_d = 1'b0;
-          entry_d = entry_q + 1'b1;
-        end
-      state_q[StNext]:
-        if (taken && !none_taken_q && !sliding_q) begin
-          if (!first_q) first_d = 1'b1;
-          else if (tabled_q) from_base_d = 1'b0;
-          else first_d = !one_taken_q;  // zeros before the highest one; that one is x
-        end
-      state_q[StMore]:
-        if (taken) begin
-          first_d = 1'b1;
-          from_base_d = 1'b0;
-        end
-      state_q[StFirst]: first_d = 1'b0;
-      state_q[StSquare]:
-        if (product_done) begin
-          first_d = 1'b0;
-          from_base_d = 1'b0;
-        end
-      state_q[StBit]: begin
-        first_d = 1'b0;
-        from_base_d = 1'b0;
-      end
-      state_q[StCount]: if (taken && none_taken_q) first_d = no_repeats;
-      state_q[StRepeat]: if (product_done) from_base_d = 1'b0;
-      default: ;
-    endcase
-  end
-
-  always_comb begin
-    half_d = half_q ^ (half_done && both);
-    combining_d = (combining_q || state_q[StDiff]) && !state_q[StIdle];
-    wide_d = (wide_q || (state_q[StCopyQ] && alu_done)) && !state_q[StIdle];
-    rows_restart_d = length_changed_i || (state_q[StIdle] && wide_q) ||
-                     (state_q[StCopyQ] && alu_done);
-    if (state_q[StWipe]) half_d = 1'b0;
-    if (!Crt) begin  // synthesis has to be told
-      half_d = 1'b0;
-      combining_d = 1'b0;
-      wide_d = 1'b0;
-    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -535,60 +457,31 @@ module monpro_sequencer
       wipe_q <= 1'b0;
       wipe_last_q <= 1'b0;
       leave_q <= 1'b0;
-      failed_q <= 1'b0;
-      busy_q <= 1'b1;
-      end_q <= 1'b0;
+      busy_o <= 1'b1;
+      end_o <= 1'b0;
       wipe_o <= 1'b1;
       wipe_addr_o <= '0;
       wipe_addr_q <= '0;
-      precomputing_q <= 1'b0;
+      precomputing_o <= 1'b0;
       running_q <= 1'b0;
-      error_q <= ErrorNone;
-      warm_q <= 1'b0;
-      result_q <= 1'b0;
-      rows_restart_q <= 1'b0;
-      half_q <= 1'b0;
-      entry_q <= '0;
-      first_q <= 1'b0;
-      from_base_q <= 1'b0;
-      combining_q <= 1'b0;
-      wide_q <= 1'b0;
     end else begin
       state_q <= state_d;
       start_q <= start;
       wipe_q <= wipe;
       wipe_last_q <= wipe_last;
       leave_q <= leave_d;
-      failed_q <= failed_d;
-      busy_q <= busy_d;
-      end_q <= end_d;
+      busy_o <= busy_d;
+      end_o <= end_d;
       wipe_o <= state_q[StWipe];
       wipe_addr_o <= wipe_addr_q;
       wipe_addr_q <= wipe_addr_d;
-      precomputing_q <= precomputing_d;
-      running_q <= running_d;
-      error_q <= error_d;
-      warm_q <= warm_d;
-      result_q <= result_d;
-      rows_restart_q <= rows_restart_d;
-      half_q <= half_d;
-      entry_q <= entry_d;
-      first_q <= first_d;
-      from_base_q <= from_base_d;
-      combining_q <= combining_d;
-      wide_q <= wide_d;
+      precomputing_o <= precomputing_d;
+      running_q <= start || operation;
     end
   end
 
-  assign window_o = window;
-  assign busy_o = busy_q;
-  assign end_o = end_q;
-  assign error_o = error_q;
-  assign warm_o = warm_q;
-  assign result_o = result_q;
   assign exponent_rewind_o = state_q[StCheck];
-  assign precomputing_o = precomputing_q;
-  assign exponentiating_o = running_q && !precomputing_q;
+  assign exponentiating_o = running_q && !precomputing_o;
 
 `ifndef SYNTHESIS
   logic was_reset = 1'b0;  // before the first reset nothing is known
@@ -598,9 +491,6 @@ module monpro_sequencer
   OneStep: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
     $onehot(state_q) && $onehot(after))
     else $error("not one step, or not one step to come");
-  OneUnit: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
-    !(alu_start_o && mul_valid_o))
-    else $error("a pass begins while a product is offered");
 `endif
 
 endmodule

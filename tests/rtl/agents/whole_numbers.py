@@ -20,8 +20,21 @@ def _package(path: str) -> str:
     return re.sub(r"//.*", "", (harness.RTL / path).read_text(encoding="utf-8"))
 
 
-STATES = re.findall(r"\bSt[A-Z]\w*", _package("sequencer/monpro_sequencer_pkg.sv"))
+SEQUENCER = "sequencer/monpro_sequencer_pkg.sv"
+STATES = re.findall(r"\bSt[A-Z]\w*", _package(SEQUENCER))
 """Names of the steps, each at its number."""
+
+METHODS = ("fixed", "binary", "public_binary", "sliding", "right_to_left", "ladder", "repeated")
+METHOD_BITS = {
+    "fixed": ("tabled", "selecting"),
+    "binary": ("tabled", "selecting"),
+    "public_binary": (),
+    "sliding": ("sliding", "selecting"),
+    "right_to_left": ("right_to_left", "tabled", "selecting"),
+    "ladder": ("ladder", "tabled", "selecting"),
+    "repeated": ("repeated",),
+}
+"""Of method_t, what is set for each kind of scheme."""
 
 _PRODUCT = _package("common/monpro_pkg.sv").partition("struct packed {")[2].partition("}")[0]
 PRODUCT_FIELDS = re.findall(r"(\w+);", _PRODUCT)

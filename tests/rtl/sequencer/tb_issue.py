@@ -15,11 +15,11 @@ from cocotb.triggers import RisingEdge
 
 import agents
 from agents import structs
-from agents.whole_numbers import STATES
+from agents.whole_numbers import SEQUENCER, STATES
 
 TOP = "monpro_issue"
 PARAMETERS = ({"Crt": 0}, {"Crt": 1})
-PACKAGE = "sequencer/monpro_sequencer_pkg.sv"
+
 PASSES = ["StCheck", "StScaleInit", "StOne", "StSub", "StRestore", "StPowerEnd"]
 PRODUCTS = ["StSquareR2", "StMultiplyR2", "StBase", "StSquare", "StMultiply", "StLast"]
 IDLE = {
@@ -34,7 +34,7 @@ async def set_up(dut: Any, both: int) -> None:
     idle = 1 << STATES.index("StIdle")
     for port in (dut.state_i, dut.after_i):
         port.value = Immediate(idle)
-    method = structs.bits(PACKAGE, "method_t", tabled=1, selecting=1)
+    method = structs.bits(SEQUENCER, "method_t", tabled=1, selecting=1)
     await agents.reset(
         dut, **IDLE | {"crt_i": both, "both_i": both, "clear_i": 1}, method_i=method,
         state_i=idle, after_i=idle,

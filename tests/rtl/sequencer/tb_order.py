@@ -15,22 +15,10 @@ from cocotb.triggers import RisingEdge
 
 import agents
 from agents import structs
-from agents.whole_numbers import STATES
+from agents.whole_numbers import METHOD_BITS, METHODS, SEQUENCER, STATES
 
 TOP = "monpro_order"
 PARAMETERS: tuple[dict[str, int], ...] = ({},)
-PACKAGE = "sequencer/monpro_sequencer_pkg.sv"
-METHODS = ("fixed", "binary", "public_binary", "sliding", "right_to_left", "ladder", "repeated")
-METHOD_BITS = {
-    "fixed": ("tabled", "selecting"),
-    "binary": ("tabled", "selecting"),
-    "public_binary": (),
-    "sliding": ("sliding", "selecting"),
-    "right_to_left": ("right_to_left", "tabled", "selecting"),
-    "ladder": ("ladder", "tabled", "selecting"),
-    "repeated": ("repeated",),
-}
-
 Facts = dict[str, Any]
 
 
@@ -149,7 +137,7 @@ ORDER: dict[str, str | Callable[[Facts], str]] = {
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def every_step(dut: Any) -> None:
     """What an operation is stays for a while; what its steps find changes from cycle to cycle."""
-    conditions = structs.fields(PACKAGE, "conditions_t")
+    conditions = structs.fields(SEQUENCER, "conditions_t")
     assert set(STATES) == ORDER.keys()
     dut.state_i.value = Immediate(1 << STATES.index("StWipe"))
     agents.start_clock(dut)
@@ -159,7 +147,7 @@ async def every_step(dut: Any) -> None:
             "method": random.choice(METHODS), "window": random.randrange(7),
             "public": random.getrandbits(1), "crt": random.getrandbits(1),
         }  # fmt: skip
-        method = structs.bits(PACKAGE, "method_t", **dict.fromkeys(METHOD_BITS[f["method"]], 1))
+        method = structs.bits(SEQUENCER, "method_t", **dict.fromkeys(METHOD_BITS[f["method"]], 1))
         agents.drive(
             dut, public_i=f["public"], crt_i=f["crt"], window_i=f["window"], method_i=method
         )
@@ -169,7 +157,7 @@ async def every_step(dut: Any) -> None:
             given = {name: f[name] for name in conditions}
             agents.drive(
                 dut, state_i=1 << STATES.index(step),
-                conditions_i=structs.bits(PACKAGE, "conditions_t", **given),
+                conditions_i=structs.bits(SEQUENCER, "conditions_t", **given),
             )  # fmt: skip
             await RisingEdge(dut.clk_i)
             await RisingEdge(dut.clk_i)

@@ -14,11 +14,11 @@ from cocotb.triggers import RisingEdge
 
 import agents
 from agents import structs
-from agents.whole_numbers import STATES
+from agents.whole_numbers import SEQUENCER, STATES
 
 TOP = "monpro_recoding"
 PARAMETERS = ({"Schemes": 63}, {"Schemes": 3})
-PACKAGE = "sequencer/monpro_sequencer_pkg.sv"
+
 REPEATED, SLIDING = 5, 3  # schemes, as Schemes has them
 
 
@@ -74,7 +74,7 @@ async def unit_of(dut: Any, bits: list[int], *method: str, window: int = 1) -> U
     await agents.reset(
         dut, state_i=1, settled_i=0, product_done_i=0, taken_i=0, taken_count_i=0, value_i=0,
         window_i=window, clear_i=1,
-        method_i=structs.bits(PACKAGE, "method_t", **dict.fromkeys(method, 1)),
+        method_i=structs.bits(SEQUENCER, "method_t", **dict.fromkeys(method, 1)),
     )  # fmt: skip
     dut.clear_i.value = 0
     unit = Unit(dut, bits)

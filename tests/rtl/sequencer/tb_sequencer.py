@@ -146,7 +146,7 @@ async def second_half_of_the_check(dut: Any) -> None:
     ):
         await unit.load(way, *unit.operation(way))
         await unit.start()
-        while not agents.number(dut.half_q):
+        while not agents.number(dut.half):
             await RisingEdge(dut.clk_i)
         agents.drive(dut, **wrong)
         if error == Error.NONE:
