@@ -2,9 +2,9 @@
 
 Configurations: gcc and clang (skipped where it is not installed), each plain and with the address
 and undefined behaviour sanitizers, and gcc with 32-bit limbs; always with ``-Wall -Wextra
--Wpedantic -Werror``. One test, of constant time, has builds of its own and runs under valgrind.
-Builds are kept under ``build/tests-lib``, so that only what changed is built
-again.
+-Wpedantic -Werror``. The tests of constant time run the plain builds under valgrind, and the fuzzer
+is of clang's build with sanitizers. Builds are kept under ``build/tests-lib``, so that only what
+changed is built again.
 """
 
 from __future__ import annotations
@@ -38,14 +38,39 @@ class Configuration:
     options: tuple[str, ...] = ()
 
 
+VALGRIND_HEADER = "#include <valgrind/memcheck.h>"
+FUZZER = """#include <stddef.h>
+#include <stdint.h>
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { return data == 0 && size == 1; }
+"""
+
+
+def takes(compiler: str, source: str, *options: str) -> bool:
+    """Whether a compiler is there and takes these lines and options."""
+    if shutil.which(compiler) is None:
+        return False
+    command = (compiler, *options, "-x", "c", "-", "-o", os.devnull)
+    return subprocess.run(command, input=source, capture_output=True, text=True).returncode == 0
+
+
+# Optimized as it is shipped, with secrets marked for valgrind, which is a few instructions that do
+# nothing without it, and with lines for its reports (it does not read clang's DWARF 5).
+MARKED = (
+    ("-DMONPRO_VALGRIND=ON", "-DCMAKE_C_FLAGS=-gdwarf-4")
+    if takes("gcc", VALGRIND_HEADER, "-E")
+    else ()
+)
 # Of the optimizer's work most would be spent on what is instrumented.
-SANITIZE = ("-DMONPRO_SANITIZE=address,undefined", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG")
+QUICK = "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"
+SANITIZE = "-DMONPRO_SANITIZE=address,undefined"
+HAS_FUZZER = takes("clang", FUZZER, "-fsanitize=fuzzer")
 CONFIGURATIONS = (
-    Configuration("gcc", "gcc"),
-    Configuration("gcc-sanitize", "gcc", SANITIZE),
-    Configuration("gcc-limb32", "gcc", ("-DMONPRO_LIMB32=ON",)),
-    Configuration("clang", "clang"),
-    Configuration("clang-sanitize", "clang", SANITIZE),
+    Configuration("gcc", "gcc", MARKED),
+    Configuration("gcc-sanitize", "gcc", (SANITIZE, QUICK)),
+    Configuration("gcc-limb32", "gcc", (*MARKED, "-DMONPRO_LIMB32=ON")),
+    Configuration("clang", "clang", MARKED),
+    Configuration("clang-sanitize", "clang", (SANITIZE + ",fuzzer-no-link" * HAS_FUZZER, QUICK)),
 )
 
 
@@ -150,29 +175,26 @@ def test_vectors_are_what_their_generator_makes() -> None:
 
 # ---- constant time -------------------------------------------------------------------------------
 
-# Optimized as it is shipped, with lines for valgrind's reports (it does not read clang's DWARF 5).
-MARKED = ("-DMONPRO_VALGRIND=ON", "-DCMAKE_C_FLAGS=-gdwarf-4")
-MARKED_CONFIGURATIONS = (
-    Configuration("gcc-valgrind", "gcc", MARKED),
-    Configuration("gcc-limb32-valgrind", "gcc", (*MARKED, "-DMONPRO_LIMB32=ON")),
-    Configuration("clang-valgrind", "clang", MARKED),
-)
 VALGRIND_FOUND = 99
 
 
-@pytest.fixture(scope="session", params=MARKED_CONFIGURATIONS, ids=lambda c: c.name)
-def memcheck(request: pytest.FixtureRequest) -> tuple[str, ...]:
-    """The command of the constant-time test under valgrind's memcheck."""
-    configuration: Configuration = request.param
+def valgrind(configuration: Configuration, program: str) -> tuple[str, ...]:
+    """The command of a test of constant time under valgrind's memcheck."""
     for tool in (configuration.compiler, "valgrind"):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
-    include = "#include <valgrind/memcheck.h>"
-    if run(configuration.compiler, "-E", "-x", "c", "-", stdin=include).returncode != 0:
+    if not MARKED:
         pytest.skip("valgrind/memcheck.h is not installed")
-    folder = build_configuration(configuration, "constant_time_test")
-    program = folder / "tests/lib/constant_time_test"
-    return "valgrind", "-q", f"--error-exitcode={VALGRIND_FOUND}", str(program)
+    path = build_configuration(configuration) / "tests/lib" / program
+    return "valgrind", "-q", f"--error-exitcode={VALGRIND_FOUND}", str(path)
+
+
+PLAIN = [one for one in CONFIGURATIONS if "sanitize" not in one.name]
+
+
+@pytest.fixture(scope="session", params=PLAIN, ids=lambda c: c.name)
+def memcheck(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    return valgrind(request.param, "constant_time_test")
 
 
 def test_constant_time(memcheck: tuple[str, ...]) -> None:
