@@ -14,7 +14,7 @@ SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards publish
            pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
 
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test test-rtl test-lib test-python durations soak lint check regs docs records \
+.PHONY: help setup bench test test-long test-rtl test-lib test-python durations soak lint check regs docs records \
         records-placed records-slow clean
 
 help: ## list what there is
@@ -27,8 +27,11 @@ bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; 
 	$(BIN)/monpro bench
 	$(BIN)/monpro papers --all
 
-test: setup ## lint and every test, with one line of totals; ROOM=lib/device: only those of a folder
+test: setup ## lint and the tests, with one line of totals; ROOM=lib/device: only those of a folder
 	$(BIN)/python tools/test.py $(if $(ROOM),--room "$(ROOM)")
+
+test-long: setup ## the tests that make test leaves out: more compilers, more parameters, longer operands
+	$(BIN)/python tools/test.py --long
 
 test-rtl: setup ## tests of the RTL; M=NAME: only those with NAME in their name
 	$(PYTEST) tests/rtl $(if $(M),-k "$(M)")
@@ -39,7 +42,7 @@ test-lib: setup ## tests of the C library; M=NAME as above
 test-python: setup ## tests of package, command line and README; M=NAME as above
 	$(PYTEST) tests/python $(if $(M),-k "$(M)")
 
-durations: ## record what each test took in the last `make test`: tests/durations.json
+durations: ## record what each test took in the last `make test` and `make test-long`
 	$(BIN)/python tests/durations.py
 
 soak: setup ## random work through the RTL for about an hour; ARGS='--seed 1 --scale 0.1'

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from durations import Durations
+from long_forms import CHOICES, LongForms
 from rooms import Rooms
 
 HERE = Path(__file__).resolve().parent
@@ -25,6 +26,7 @@ os.environ["OBJCACHE"] = shlex.join(_COMPILE_ONCE)
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("monpro")
     group.addoption("--room", action="append", default=[], help="only tests of this room")
+    group.addoption("--long", choices=CHOICES, default="all", help="see tests/long.toml")
     group.addoption("--record", type=Path, metavar="FILE", help="write the tests' durations")
     group.addoption("--most-seconds", type=float, help="only tests that take so long")
     group.addoption("--for-seconds", type=float, help="begin no test after so long")
@@ -33,6 +35,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if wanted := config.getoption("--room"):
         config.pluginmanager.register(Rooms(wanted), "monpro-rooms")
+    if (long := config.getoption("--long")) != "all":
+        config.pluginmanager.register(LongForms(keep=long == "only"), "monpro-long-forms")
     limit = config.getoption("--for-seconds")
     until = None if limit is None else time.monotonic() + limit
     plugin = Durations(config.getoption("--record"), config.getoption("--most-seconds"), until)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that `make test` does: the static checks, all tests, and one line with the total.
+"""Everything that `make test` does: the static checks, the tests, and one line with the total.
 
-With `--room ROOM` it runs the tests of one room alone. The tests run in one pytest with a process
-for each processor; those that are known to be long begin first. Exit status 1 if anything failed,
-or if pytest ended without saying how; 2 if there is no such room.
+With `--long` it runs what `make test` leaves out: the long forms of tests/long.toml, and no static
+checks. With `--room ROOM` it runs the tests of one room alone, whatever their length. The tests run
+in one pytest with a process for each processor; those that are known to take longest begin first.
+Exit status 1 if anything failed, or if pytest ended without saying how; 2 if there is no such room.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ def suite(test: str) -> str:
     return "rtl" if re.match(r"tests[/.]rtl[/.]", test) else "software"
 
 
-def run_tests() -> dict[str, Tally]:
-    """Runs pytest, showing its lines as they come, each with the suite of the test it names."""
+def run_tests(long: str) -> dict[str, Tally]:
+    """Runs pytest, with or without the long forms. Its lines are shown as they come, each with the
+    suite of the test that it names."""
     REPORT.parent.mkdir(parents=True, exist_ok=True)
     REPORT.unlink(missing_ok=True)
-    durations.MEASURED.unlink(missing_ok=True)
-    output = [f"--junitxml={REPORT}", f"--record={durations.MEASURED}"]
+    measured = durations.measured_file(long)
+    measured.unlink(missing_ok=True)
+    output = [f"--junitxml={REPORT}", f"--record={measured}", f"--long={long}"]
     command = [*PYTEST, "-v", "--tb=short", *output, "tests"]
     with subprocess.Popen(
         command, cwd=ROOT, text=True, errors="replace", bufsize=1,
@@ -92,9 +95,10 @@ def run_room(name: str) -> int:
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def print_where_the_time_went() -> None:
-    if durations.MEASURED.exists():
-        measured = json.loads(durations.MEASURED.read_text(encoding="utf-8"))
+def print_where_the_time_went(long: str) -> None:
+    file = durations.measured_file(long)
+    if file.exists():
+        measured = json.loads(file.read_text(encoding="utf-8"))
         by_room = durations.by_room(measured)
         print(f"processor time: {sum(by_room.values()):.0f} s")
         for room, seconds in by_room.items():
@@ -104,16 +108,21 @@ def print_where_the_time_went() -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description="All tests, or those of one room.")
     parser.add_argument("--room", help="a folder of the product, such as lib/device")
-    room = parser.parse_args().room
-    return run_everything() if room is None else run_room(room)
+    parser.add_argument("--long", action="store_true", help="the long forms, and nothing else")
+    options = parser.parse_args()
+    if options.room is not None:
+        return run_room(options.room)
+    return run_everything("only" if options.long else "without")
 
 
-def run_everything() -> int:
+def run_everything(long: str) -> int:
     start = time.monotonic()
-    print("static checks", flush=True)
-    tallies = {"lint": lint()}
+    tallies = {}
+    if long == "without":
+        print("static checks", flush=True)
+        tallies["lint"] = lint()
     print(f"tests: {' and '.join(SUITES)}, on {os.cpu_count()} processors", flush=True)
-    tallies |= run_tests()
+    tallies |= run_tests(long)
 
     total = Tally()
     for name, tally in tallies.items():
@@ -123,7 +132,9 @@ def run_everything() -> int:
         total.skipped += tally.skipped
         for reason, count in Counter(tally.reasons).items():
             print(f"          skipped {count}: {reason}")
-    print_where_the_time_went()
+    print_where_the_time_went(long)
+    if long == "without":
+        print("the long forms of some tests: make test-long")
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"total in {minutes} min {seconds:02} s")
     print(total)
