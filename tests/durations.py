@@ -133,8 +133,8 @@ def by_room(measured: dict[str, float]) -> dict[str, float]:
 def record() -> None:
     """Makes the durations of the last runs of both parts the recorded ones."""
     measured: dict[str, float] = {}
-    for long, command in (("without", "make test"), ("only", "make test-long")):
-        file = measured_file(long)
+    for part, command in (("without", "make test"), ("only", "make test-long")):
+        file = measured_file(part)
         if not file.exists():
             sys.exit(f"{file}: not there; `{command}` writes it")
         measured |= json.loads(file.read_text(encoding="utf-8"))

@@ -58,7 +58,7 @@ def readme_bench(store: Store) -> str:
             "$ make bench    # sets everything up in .venv and runs the main job",
             *aligned(rows),
             SKIPPED,
-            "$ make test     # lint, and every test of RTL, library, package and this page",
+            "$ make test     # lint, and the tests of RTL, library, package and this page",
         ]
     )
 
