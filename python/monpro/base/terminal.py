@@ -140,3 +140,10 @@ class Steps:
         else:
             tail = f"; {note}" if note else ""
             print(f"[{self._done}/{self._total}] {what}{tail}", file=sys.stderr, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """As "8 s", "4 min", "1.5 h"."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

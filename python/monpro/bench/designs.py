@@ -12,11 +12,9 @@ from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Any
 
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
-
 from monpro import records, rsa
 from monpro.base import files, terminal
+from monpro.base.terminal import duration
 from monpro.bench import designs_table
 from monpro.bench import rsa as main_job
 from monpro.engine import Counters, Engine, Job
@@ -46,6 +44,9 @@ class Numbers:
 
     @classmethod
     def make(cls, bits: int) -> Numbers:
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import rsa as peer_rsa
+
         key = rsa.Key.generate(bits, E)
         private = serialization.load_pem_private_key(key.write(), None)
         assert isinstance(private, peer_rsa.RSAPrivateKey)
@@ -262,13 +263,6 @@ class Plan:
                 f"(--full simulates them too: {duration(sum(self.seconds[i] for i in self.left))})"
             )
         print(f"monpro: {lines[0]}", file=sys.stderr, flush=True)
-
-
-def duration(seconds: float) -> str:
-    """As "8 s", "4 min", "1.5 h"."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def plan(wanted: Sequence[Item], limit_s: float | None) -> Plan:

@@ -13,8 +13,8 @@ from typing import cast
 
 from monpro import records
 from monpro.base import files, terminal
+from monpro.base.terminal import duration
 from monpro.bench import rsa as main_job
-from monpro.bench.designs import duration
 from monpro.engine import Engine, Job, Scheme
 from monpro.errors import MonproError
 from monpro.hardware import bounds

@@ -7,10 +7,6 @@ from typing import Annotated
 
 import typer
 
-from monpro.bench import designs as bench_designs
-from monpro.bench import engines as bench_engines
-from monpro.bench import rsa as main_job
-from monpro.bench import schemes as bench_schemes
 from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.hardware import designs as design_list
@@ -61,6 +57,8 @@ def rsa(
     Keys and a file made by the openssl program are signed, verified, encrypted and decrypted
     through the engine and through software; OpenSSL checks every result.
     """
+    from monpro.bench import rsa as main_job
+
     _done(main_job.run(bits, engine, rounds, out, as_json=json))
 
 
@@ -82,6 +80,8 @@ def designs(
 
     Each result is checked. The published figures of others stand beside.
     """
+    from monpro.bench import designs as bench_designs
+
     if quick and full:
         raise MonproError("MONPRO_ERR_ARGUMENT", "give --quick or --full, not both")
     chosen = _designs(names)
@@ -94,14 +94,14 @@ def schemes(
     scheme: Annotated[
         str, typer.Option("--scheme", metavar="A,B", help='Schemes of exponentiation; or "all".')
     ] = "all",
-    bits: Annotated[int, typer.Option("--bits", metavar="BITS", help="The length.")] = (
-        bench_schemes.BITS
-    ),
+    bits: Annotated[int, typer.Option("--bits", metavar="BITS", help="The length.")] = 1024,
     seed: Seed = 1,
     out: o.Records = RECORDS / "schemes.json",
     json: o.Json = False,
 ) -> None:
     """Run the schemes of exponentiation at one length on designs, side by side."""
+    from monpro.bench import schemes as bench_schemes
+
     _done(bench_schemes.run(_designs(names), scheme.split(","), bits, seed, out, as_json=json))
 
 
@@ -137,6 +137,8 @@ def engines(
     json: o.Json = False,
 ) -> None:
     """Time software engines and their peers in turns, on one processor."""
+    from monpro.bench import engines as bench_engines
+
     if dudect is None:
         out = out or RECORDS / "engines.json"
         _done(bench_engines.run(specs, bits, rounds, seed, out, as_json=json))

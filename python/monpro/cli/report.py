@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from monpro.cli import options as o
-from monpro.webpage import page
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -37,4 +36,6 @@ def report(
     """
     if json and out == "-":
         o.not_both_to_standard_output(json, out)
+    from monpro.webpage import page
+
     page.run(out, folder, plots, as_json=json)

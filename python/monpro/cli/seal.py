@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,10 +13,9 @@ from monpro.base.terminal import Steps
 from monpro.cli import options as o
 from monpro.cli.operation import measured
 from monpro.errors import MonproError
-from monpro.seal import blocks as seal_blocks
-from monpro.seal import cms
-from monpro.seal.formats import open_file
-from monpro.seal.recipients import Recipient, read_recipient
+
+if TYPE_CHECKING:
+    from monpro.seal.recipients import Recipient
 
 app = typer.Typer(rich_markup_mode=None)
 QUIET_BLOCKS = 1000  # below so many a file gets no lines of progress where there is no terminal
@@ -90,6 +89,10 @@ def seal(
     The result is CMS, which `openssl cms -decrypt -inform DER` opens: a fresh key under RSA-OAEP,
     the content under AES-256-GCM. With --blocks all of the content is under RSA-OAEP, to one key.
     """
+    from monpro.seal import blocks as seal_blocks
+    from monpro.seal import cms
+    from monpro.seal.recipients import read_recipient
+
     o.one_standard_input(file, *to)
     o.not_both_to_standard_output(json, out)
     if blocks and len(to) > 1:
@@ -133,6 +136,9 @@ def open_(
     Takes what `monpro seal` and `openssl cms -encrypt` make, binary or as text. Nothing is let out
     before the end of the file has shown that all of it is right.
     """
+    from monpro.seal.formats import open_file
+    from monpro.seal.recipients import read_recipient
+
     o.one_standard_input(file, key, *([certificate] if certificate else []))
     o.not_both_to_standard_output(json, out)
     only = read_recipient(certificate) if certificate else None

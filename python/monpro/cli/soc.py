@@ -13,7 +13,6 @@ import typer
 
 from monpro import records
 from monpro.base import files, terminal
-from monpro.bench.designs import duration
 from monpro.cli import options as o
 from monpro.errors import MonproError
 from monpro.hardware import boards, designs
@@ -120,7 +119,7 @@ def run(
     longest_s = max((simulation.seconds(*part) for part in new), default=0.0)
     _say(
         f"{program}, {bits} bits: about {total / 1e6:.1f} million cycles to simulate, "
-        f"{duration(longest_s)} on two processors"
+        f"{terminal.duration(longest_s)} on two processors"
         if new
         else f"{program}, {bits} bits: simulated before, and kept in the cache"
     )

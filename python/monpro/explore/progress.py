@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 
 from monpro.base import terminal
-from monpro.bench.designs import duration
+from monpro.base.terminal import duration
 from monpro.explore.steps import Step
 
 

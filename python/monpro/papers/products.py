@@ -17,8 +17,8 @@ from typing import Any, cast
 
 from monpro import records, rsa
 from monpro.base import terminal
+from monpro.base.terminal import duration
 from monpro.bench import rsa as main_job
-from monpro.bench.designs import duration
 from monpro.engine import Counters, Engine, Job, Scheme
 from monpro.errors import MonproError
 from monpro.hardware import bounds, designs

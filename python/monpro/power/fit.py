@@ -12,9 +12,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy
-import scipy.optimize
-
 from monpro.errors import MonproError
 from monpro.power.sets import KINDS
 
@@ -40,6 +37,10 @@ class Point:
 
 def _least(rows: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[float] | None:
     """x >= 0 with the least |rows x - wanted|^2; None if that is no coefficient at all."""
+    # They take half a second to import; most of what imports this file fits nothing.
+    import numpy
+    import scipy.optimize
+
     matrix = numpy.asarray(rows, dtype=float)
     scale = numpy.linalg.norm(matrix, axis=0)  # columns of one size: the solver's tolerance is one
     scale[scale == 0] = 1.0

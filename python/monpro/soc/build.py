@@ -9,7 +9,6 @@ the same for all designs, because the addresses are the same.
 from __future__ import annotations
 
 import dataclasses
-import importlib.metadata
 import importlib.util
 import json
 import logging
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from monpro.base import cache, paths
+from monpro.base.versions import version_of
 from monpro.errors import MonproError
 from monpro.hardware import designs, rtl, simulator
 from monpro.hardware.designs import Design
@@ -130,7 +130,7 @@ def _flags() -> list[str]:
 
 
 def _versions(*packages: str) -> list[str]:
-    return [f"{name} {importlib.metadata.version(name)}" for name in packages]
+    return [f"{name} {version_of(name)}" for name in packages]
 
 
 def _ours() -> list[Path]:

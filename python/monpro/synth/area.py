@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.metadata
 import sys
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
@@ -33,7 +32,7 @@ def kept(design: Design) -> Counts | None:
     target = targets.get(TARGET)
     try:
         version = tools.version(tools.YOSYS)
-    except importlib.metadata.PackageNotFoundError:
+    except ImportError:  # there is no such tool
         return None
     sources = synth.Sources.of(design, target)
     text = synth.script(sources, target.family, write=False)

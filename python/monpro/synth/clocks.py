@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib.metadata
 import itertools
 import statistics
 from pathlib import Path
@@ -60,7 +59,7 @@ def placed(design: Design) -> Clock | None:
         placing = (target for target in targets.load().values() if target.is_placed)
         clocks = (_recalled(design, target) for target in placing)
         return next((clock for clock in clocks if clock), None)
-    except importlib.metadata.PackageNotFoundError:
+    except ImportError:  # there is no such tool
         return None
 
 

@@ -6,7 +6,6 @@ They run as modules of this Python, in a folder of their own; what they leave th
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import os
 import re
@@ -65,6 +64,9 @@ def require(tools: Sequence[Tool]) -> None:
 
 
 def version(tool: Tool) -> str:
+    """Of an installed tool; ImportError if it is not."""
+    import importlib.metadata  # takes longer than most commands
+
     return importlib.metadata.version(tool.package)
 
 

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from monpro import MonproError, records
+from monpro.base import terminal
 from monpro.bench import designs as bench_designs
 from monpro.bench import designs_table, schemes
 from monpro.bench.designs import Item
@@ -217,7 +218,7 @@ def test_the_command(monpro: Monpro, tmp_path: Path) -> None:
     ("seconds", "text"), [(0.1, "1 s"), (89, "89 s"), (90, "2 min"), (7200, "2.0 h")]
 )
 def test_durations(seconds: float, text: str) -> None:
-    assert bench_designs.duration(seconds) == text
+    assert terminal.duration(seconds) == text
 
 
 @pytest.mark.sim

@@ -18,7 +18,7 @@ import pytest
 import synthesis_stand_in as stand_in
 from monpro import MonproError, records
 from monpro.base import cache as base_cache
-from monpro.bench.designs import duration
+from monpro.base.terminal import duration
 from monpro.explore import exploration, front, pool, progress
 from monpro.explore import space as explore_space
 from monpro.explore import steps as explore_steps

@@ -19,8 +19,8 @@ from typing import Any, cast
 
 from monpro import records
 from monpro.base import terminal
+from monpro.base.terminal import duration
 from monpro.bench import rsa as main_job
-from monpro.bench.designs import duration
 from monpro.engine import Engine, Job, Scheme
 from monpro.hardware import designs
 from monpro.hardware.models.coprocessor import Cost
