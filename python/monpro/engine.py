@@ -1,4 +1,4 @@
-"""Engines: batches of modular exponentiations in, results or named errors out."""
+"""Engines: batches of modular exponentiations go in, results or named errors come out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measurements as JSON records: each has the same head; an unknown figure is absent."""
+"""Measurements as JSON records. Each has the same head. An unknown figure is absent."""
 
 from __future__ import annotations
 

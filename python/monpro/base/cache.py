@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results in the user's cache: each under a digest of everything that it comes from.
+"""Results of steps, in the user's cache.
 
-A step whose result is there is not done again. A changed input has another digest, so it never
-meets an old result. Two processes that want the same step may both do it: the results are equal.
+A result lies under a digest of everything that it comes from. A step whose result is there is not
+done again. A changed input has another digest, so it never meets an old result. Two processes that
+want the same step may both do it: the results are equal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables and progress on the terminal; plain lines where there is none."""
+"""Tables and progress on the terminal. Where there is no terminal, plain lines."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Software engines and their peers side by side: raw exponentiations and RSA, in turns, on one
-processor."""
+"""Software engines and their peers side by side, in turns, on one processor.
+
+They do raw exponentiations and RSA.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The main job: RSA with keys and files that OpenSSL made, through the RTL and through software,
-every result checked by OpenSSL, and what it cost."""
+"""The main job: RSA with keys and files that OpenSSL made, through the RTL and through software.
+
+OpenSSL checks every result. The records say what each operation cost.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The commands, by the file of their family. A file, and the rooms that it imports, are loaded only
-when one of its commands runs."""
+"""The commands, by the file of their family.
+
+A file, and the rooms that it imports, are loaded only when one of its commands runs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which points of an exploration are worth having: constraints and the Pareto front."""
+"""Which points of an exploration are worth having: limits and the Pareto front."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The space that `monpro explore` sweeps: hardware, device, operation, length, scheme, window.
 
 Hardware is written as in an engine's specification, with alternatives: "small,elements=4/8/16". A
-point is one hardware on one device doing one operation; its cycles are those of the models, which
-the tests of the RTL hold to the simulation cycle for cycle. A kernel between streams takes part
-with a full batch, its cycles shared among the operations.
+point is one hardware on one device doing one operation. Its cycles are those of the models, and the
+tests of the RTL hold the models to the simulation, cycle for cycle. A kernel between streams takes
+part with a full batch. Its cycles are shared among the operations.
 """
 
 from __future__ import annotations

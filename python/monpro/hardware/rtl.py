@@ -1,11 +1,12 @@
-"""The RTL's files, found rather than listed: whatever is under rtl/ is compiled, packages first.
+"""The RTL's files. They are found, not listed: everything under rtl/ is compiled, packages first.
 
 The simulator, the tests and lint all take their files from here. As a program, for other tools:
 
-    python -m monpro.rtl                one file a line, in the order in which they compile
-    python -m monpro.rtl --modules      the names of the modules instead
+    python -m monpro.hardware.rtl                one file a line, in the order in which they compile
+    python -m monpro.hardware.rtl --modules      the names of the modules instead
 
-Standard library only, so that `python3 python/monpro/hardware/rtl.py` works in a bare checkout too.
+This file uses the standard library only, so that `python3 python/monpro/hardware/rtl.py` works in a
+bare checkout too.
 """
 
 from __future__ import annotations

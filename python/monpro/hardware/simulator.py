@@ -1,8 +1,8 @@
-"""Models of the RTL: built by Verilator when first needed, kept in the cache by their content.
+"""Models of the RTL. Verilator builds a model when it is first needed, and the cache keeps it.
 
-A model's name is a digest of everything that it is made of - every source file, the parameters,
-the flags, the tools - so a changed source never meets a stale model, and two designs with the
-same parameters share one.
+A model's name is a digest of everything that it is made of: every source file, the parameters, the
+flags, the tools. So a changed source never meets a stale model, and two designs with the same
+parameters share one.
 """
 
 from __future__ import annotations

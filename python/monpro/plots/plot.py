@@ -1,4 +1,4 @@
-"""A plot as data, which the page's library and that of the files (PNG, SVG) draw alike."""
+"""A plot as data. The page's library and the library of the files (PNG, SVG) draw it alike."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How often a design switches, from a simulation of a real operation: exponentiations, or with both
-halves on chip an RSA private operation.
+"""How often a design switches, counted in a simulation of a real operation.
 
-The model counts the changes of every bit (SAIF), so that what is written grows with the design and
-not with the time. Both the model and what was counted are kept in the cache by their content.
+The operation is an exponentiation. With both CRT halves on chip it is an RSA private operation. The
+model counts the changes of every bit (SAIF), so what is written grows with the design and not with
+the time. The cache keeps the model and the counts by their content.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Coefficients from points of known power: the thesis's published ones, or a board's, measured.
+"""Coefficients from points of known power: the thesis's published ones, or a board's measurements.
 
     power = static + clock x sum over kinds of (toggles a cycle x joules a toggle)
 
-No joules are negative, and the sum of the squared logarithms of estimate / known is least: a point
-of 2 mW counts as much as one of 1 W. How far off a set is, it shows on designs that were left out.
+No joules are negative. The fit makes the sum of the squared logarithms of estimate / known least,
+so a point of 2 mW counts as much as one of 1 W. Designs that were left out show how far off a set
+is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A board's measured power, as a CSV file, and the set of coefficients that was fitted on it."""
+"""A board's measured power as a CSV file, and the set of coefficients that is fitted on it."""
 
 # SPDX-License-Identifier: Apache-2.0
 

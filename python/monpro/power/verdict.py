@@ -4,8 +4,9 @@ ledgard2023 asks the question in watts. Here it is answered in joules too, at a 
 
     mean power at r operations a second = idle + r x (energy of one - idle x its time)
 
-A microcontroller sleeps in between. An FPGA that keeps its configuration goes on taking its static
-power; one that is switched off would have to be configured again, which nobody measured here.
+A microcontroller sleeps between operations. An FPGA that keeps its configuration goes on taking its
+static power. An FPGA that is switched off would have to be configured again; nobody measured that
+here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system on chip as a bitstream for a board: processor, memories with a program in them, and
-the coprocessor with its streams and DMA, synthesized, placed, routed and packed by open tools.
+"""The system on chip as a bitstream for a board.
 
-The board does what the simulation does: the same firmware, the same tasks, the same lines over the
-UART.
+It has the processor, memories with a program in them, and the coprocessor with its streams and DMA.
+Open tools synthesize, place, route and pack it. The board does what the simulation does: the same
+firmware, the same tasks, the same lines over the UART.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Programs on the system on chip: what is asked for, the runs, the checks.
 
-Software and coprocessor are two runs of one program on the same processor with the same memories,
-side by side: software on the system without a coprocessor, whose simulation is faster.
+Software and coprocessor are two runs of one program, side by side, on the same processor with the
+same memories. Software runs on the system without a coprocessor, whose simulation is faster.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Batches of products through the dataflow kernel, by libmonpro_scanning through cffi: counted, and
-the host's parts of them timed."""
+"""Batches of products through the dataflow kernel, by libmonpro_scanning through cffi.
+
+Products are counted, and the host's parts of them are timed.
+"""
 
 from __future__ import annotations
 

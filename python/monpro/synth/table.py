@@ -1,4 +1,4 @@
-"""What the tools of `monpro synth` leave behind, read; and the table that the command prints."""
+"""Reads what the tools of `monpro synth` leave behind, and makes the table of the command."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Device families and devices that `monpro synth` knows, and how many parts a netlist takes.
 
-A family is one file of families/: its synthesis, its devices, and what its cells take. The files
-are found by a scan. A family's name is its file's, and the value of the RTL's parameter Target.
+A family is one file of families/. It says how the family is synthesized, which devices there are,
+and what its cells take. The files are found by a scan. A family's name is its file's, and the value
+of the RTL's parameter Target.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The numbers of a key, for a trace: also of a key for study, which the library does not read."""
+"""The numbers of a key, for a trace. A key for study works too, which the library does not read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plots of designs beside each other and beside others', from records and published figures."""
+"""Plots of designs beside each other and beside others, from records and published figures."""
 
 from __future__ import annotations
 

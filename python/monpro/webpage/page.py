@@ -1,4 +1,4 @@
-"""`monpro report`: records in, one HTML page out, with everything that it needs in it."""
+"""`monpro report`: records go in, and one HTML page with everything that it needs comes out."""
 
 from __future__ import annotations
 

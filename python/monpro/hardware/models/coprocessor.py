@@ -1,7 +1,7 @@
 """Cycles and products of an operation, as `rtl/sequencer/monpro_sequencer.sv` spends them.
 
-Nothing here looks at a secret: for a secret exponent everything follows from lengths. Times are
-counted from the first cycle of a phase; a product that is started in cycle c has its last word in
+Nothing here looks at a secret: for a secret exponent everything follows from lengths. Times count
+from the first cycle of a phase. A product that starts in cycle c has its last word in
 c + latency_cycles, and the adder may begin in c + busy_cycles.
 """
 

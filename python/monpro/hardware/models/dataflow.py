@@ -1,7 +1,7 @@
 """The dataflow kernel, `rtl/dataflow/monpro_dataflow.sv`: what a run answers, and its cycles.
 
-W = 2^32, R = W^digits. A run is one packet of beats in and one out; a beat has two digits, low and
-high, for each lane. All lanes do the same, each on blocks of its own.
+W = 2^32, R = W^digits. A run is one packet of beats in and one packet out. A beat has two digits,
+low and high, for each lane. All lanes do the same, each on its own blocks.
 
 Source: the streams are those of "Dataflow-based implementation of RSA" (papers/maxeler/paper.toml).
 The columns of form montgomery are those of FIPS in C. Koc, T. Acar, B. Kaliski, Analyzing and

@@ -1,7 +1,7 @@
-"""Values and cycles of the serial multipliers and of an exponentiation over a pair of them.
+"""Values and cycles of the serial multipliers, and of an exponentiation over a pair of them.
 
-`rtl/serial/monpro_serial_control.sv` has the steps, in words of 32 bits. Nothing here looks at a
-secret exponent: only a public one decides cycles.
+`rtl/serial/monpro_serial_control.sv` has the steps. Words have 32 bits. Only a public exponent
+decides cycles; nothing here looks at a secret one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Packets of the coprocessor's AXI4-Stream, and their cycles: rtl/bus/monpro_stream.sv."""
+"""Packets of the coprocessor's AXI4-Stream, and their cycles, as in rtl/bus/monpro_stream.sv."""
 
 from __future__ import annotations
 

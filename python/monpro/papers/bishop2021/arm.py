@@ -1,5 +1,8 @@
-"""bishop2021's program for a 32-bit ARM: compiled, its assembly counted, emulated instruction by
-instruction; and the same source on this machine, which notes what the count depends on."""
+"""bishop2021's program for a 32-bit ARM.
+
+It is compiled, its assembly is counted, and it is emulated instruction by instruction. The same
+source also runs on this machine, where it notes what the count depends on.
+"""
 
 from __future__ import annotations
 

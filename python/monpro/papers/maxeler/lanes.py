@@ -1,9 +1,9 @@
 """The figures of maxeler's tables 2 and 3: products streamed through the dataflow kernel.
 
-They are told by form, by lanes and by blocks, beside the host's own. The kernel's cycles are
-simulated up to where a block more costs the same again and again. From there on they follow from
-the formula of its model. The host's parts are measured over few blocks: a block of many costs as
-much as one of few.
+They are listed by form, by lanes and by blocks, beside the host's own figures. The kernel's cycles
+are simulated up to the point where each further block costs the same. From there on the formula of
+the model gives them. The host's parts are measured over few blocks: a block of many costs as much
+as one of few.
 """
 
 from __future__ import annotations
