@@ -1,5 +1,6 @@
-/* Rows of limb products by the instructions mulx, adcx and adox of x86-64, which keep two chains of carries at once; where
- * the compiler or the processor lacks them, monpro_has_mulx() is false and nothing else is to be called. Constant time.
+/* Rows of limb products by the instructions mulx, adcx and adox of x86-64, which keep two chains of carries at once.
+ * Where the compiler or the processor lacks them, monpro_has_mulx() is false, and no other function may be called.
+ * Constant time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_MULX_H

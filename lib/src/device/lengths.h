@@ -9,8 +9,8 @@
  *     entries of a table    2^k for a fixed window of k bits, 2^(k-1) for a sliding one, two in each of its banks or more;
  *                           twice that with CRT
  *
- * With PARAM_ARRAY.exact operands are below N, and all three of these lengths are ceil(bits / w). A device with entries
- * has no table memory: the table lies in entries.
+ * With PARAM_ARRAY.exact operands are below N. The words of a modulus, the words of an operand and the digits of a
+ * product are then ceil(bits / w). A device with entries has no table memory: the table lies in entries.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_DEVICE_LENGTHS_H

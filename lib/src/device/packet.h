@@ -1,6 +1,6 @@
-/* Packets for a coprocessor with AXI4-Stream (PARAM_FEATURES.stream; their form: rtl/bus/monpro_stream.sv), for software
- * that has a DMA engine: one transfer of words in, one of words out, for a whole operation. Nothing here reaches a
- * device; the words are the caller's, and hold operands and results: the caller wipes them.
+/* Packets for a coprocessor with AXI4-Stream (PARAM_FEATURES.stream), for software that has a DMA engine: one transfer
+ * of words in and one out, for a whole operation. rtl/bus/monpro_stream.sv has the form of a packet. Nothing here
+ * reaches a device. The words belong to the caller. They hold operands and results, and the caller wipes them.
  *
  *     monpro_packet packet;
  *     monpro_packet_begin(&packet, words, capacity);
@@ -8,10 +8,10 @@
  *     monpro_packet_end(&packet, error);      then packet.count words go out, packet.answer_count words come back
  *     monpro_packet_result(&operation, answer, answer_count, error);
  *
- * STATUS.fault stays, and makes results be refused, until COMMAND.clear is written: over the registers before the next
- * packet, or as the first write of a packet of one's own.
+ * STATUS.fault stays until COMMAND.clear is written, and until then every result is refused. Write COMMAND.clear over
+ * the registers before the next packet, or as the first write of a packet of your own.
  *
- * No allocation; time and addresses depend on lengths only, but for a public exponent's products.
+ * Nothing is allocated. Time and addresses depend on lengths only, except for the products of a public exponent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_PACKET_H

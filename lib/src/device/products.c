@@ -1,10 +1,11 @@
 /* A modular exponentiation as a stream of single Montgomery products. See products.h.
  *
- * A stream has phases, and a phase steps: what a call of next() gives follows from both and from what is left of the
- * exponent. A phase that has no more to give returns false, and the next one begins with step 0.
+ * A stream has phases, and a phase has steps. A call of next() gives what follows from both and from the rest of the
+ * exponent. A phase that has no more to give returns false, and the next phase begins with step 0.
  *
- * Where the first factor of an accumulator is in an entry already (a base, or a power from a table), there is no copy:
- * `accumulator` says where it is, and the first product that it goes into puts its result into MONPRO_ENTRY_ACCUMULATOR.
+ * The first factor of an accumulator may already be in an entry (a base, or a power from a table). Then there is no
+ * copy. `accumulator` says where the factor is, and the first product that it goes into puts its result into
+ * MONPRO_ENTRY_ACCUMULATOR.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/products.h"

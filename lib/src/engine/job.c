@@ -1,7 +1,7 @@
 /* The checks of a job: once, here, for every engine.
  *
  * Constant time: in the values of base, modulus and secret exponent. What the modulus is checked for (zero, one, even,
- * its length) may show in the time; the length of the modulus without leading zeros is no secret.
+ * its length) may show in the time. The length of the modulus without leading zeros is no secret.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

@@ -3,7 +3,8 @@
  *   lanes                      what this processor does best
  *   lanes:isa=NAME             avx512ifma (8 lanes), avx2 (4), scalar (none), or portable: the algorithm of avx512ifma
  *                              in plain C, for tests
- *   lanes:threads=N            at most so many, for groups with work for them; else as many as the process may use
+ *   lanes:threads=N            at most N threads, for groups that have work for them; else as many as the process may
+ *                              use
  *
  * The environment's MONPRO_LANES_MOST=avx2|scalar hides what is above it, as if the processor did not have it.
  *

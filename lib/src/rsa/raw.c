@@ -1,10 +1,15 @@
-/* Raw RSA over a batch of blocks, each under a key of its own or many under one.
+/* Raw RSA over a batch of blocks. Each block is under a key of its own, or many are under one.
  *
- * Private: every block is blinded and reduced (rsa/block.c), all powers are asked of the engine at once, the results
- * put together, and each is released only if result^e mod n, on the same engine, is its block again: a faulty half
- * would give the factors of n away. All checks go at once too, so that an engine that works side by side has all of
- * them to choose from; of one key all halves modulo p and then all modulo q, so that one that keeps the constants of a
- * modulus has them at hand.
+ * A private operation takes these steps:
+ * 1. Every block is blinded and reduced (rsa/block.c).
+ * 2. The engine is asked for all powers at once.
+ * 3. The results are put together.
+ * 4. Each result is released only if result^e mod n, on the same engine, is its block again. A faulty half would give
+ *    the factors of n away.
+ *
+ * All checks go at once too, so an engine that works side by side has all of them to choose from. The halves of one key
+ * stand together, all modulo p and then all modulo q, so an engine that keeps the constants of a modulus has them at
+ * hand.
  *
  * A block that fails leaves the others alone.
  *

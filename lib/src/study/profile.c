@@ -1,7 +1,8 @@
-/* The scanning methods for a profile, with digits of 32 bits: products of digits taken out, or moved into a function.
+/* The scanning methods for a profile, with digits of 32 bits: products of digits are taken out, or moved into a
+ * function.
  *
- * What stands for a product that is taken out is one exclusive-or of both operands: one instruction for another. The
- * empty asm keeps compilers from knowing more of its result, such as that its high digit is zero.
+ * A product that is taken out becomes one exclusive-or of both operands: one instruction for another. The empty asm
+ * keeps compilers from knowing more of its result, such as that its high digit is zero.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Checks of a job of monpro/scanning.h, its instance, and the library's own products in the same form.
+/* A job of monpro/scanning.h: its checks, the instance that does it, and the library's own products in the same form.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
