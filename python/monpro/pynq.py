@@ -28,7 +28,7 @@ ACCUMULATOR, FIRST, SECOND = 0, 1, 2  # entries
 
 
 class Mmio(Protocol):
-    """Accesses to 32-bit registers by their addresses, as PYNQ's MMIO has them."""
+    """Accesses to 32-bit registers by their addresses, like PYNQ's MMIO."""
 
     def read(self, offset: int) -> int: ...
 

@@ -42,7 +42,7 @@ def work_folder() -> Iterator[Path]:
 
 
 def keep(path: Path, data: bytes) -> None:
-    """Puts a file into the cache, all at once, or nothing of it: the disk may be full."""
+    """Puts a whole file into the cache, or nothing: the disk may be full."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as new:
         files.unfinished.add(new.name)
         try:

@@ -35,7 +35,7 @@ Clock = Callable[[], float]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
-    """`t` is the largest, by amount, of those of all crops; positive if the fixed one is slower."""
+    """`t` is the largest t of all crops by amount. Positive: the fixed exponent is slower."""
 
     t: float
     measurements: int  # of both together
@@ -54,7 +54,7 @@ def welch(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def judge(fixed: Sequence[float], other: Sequence[float]) -> Verdict:
-    """Of the times of both; the same limit crops both."""
+    """Compares the times of both. The same limit crops both."""
     pooled = sorted([*fixed, *other])
     found = [0.0]
     for crop in CROPS:

@@ -156,7 +156,7 @@ def software(case: Case, operation: str, rounds: int) -> list[Record]:
 
 
 def measure(sizes: list[int], spec: str, rounds: int) -> list[Record]:
-    """All of it. The simulations share the machine; software is timed when it is alone."""
+    """Measures all of it. The simulations share the machine. Software is timed when it is alone."""
     with tempfile.TemporaryDirectory(prefix="monpro-bench-") as name:
         files.unfinished.add(name)
         total = len(sizes) * (1 + len(OPERATIONS) * (1 if spec == "soft" else 2))

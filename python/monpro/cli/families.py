@@ -51,7 +51,7 @@ def summary(name: str) -> str:
 
 
 class Families(TyperGroup):
-    """The program's commands, each of which is loaded when it is to run."""
+    """The program's commands. Each is loaded when it is to run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return commands()

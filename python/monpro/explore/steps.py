@@ -89,7 +89,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a step as the cache has it: cells of a synthesis, or a placement."""
+    """The result of a step in the form of the cache: cells of a synthesis, or a placement."""
 
     digest: str
     values: dict[str, Any]

@@ -53,9 +53,9 @@ def sliding_products(exponent: int, window: int) -> int:
 
 
 def products(scheme: str, exponent: int, exponent_bits: int, *, public: bool) -> int:
-    """Montgomery products that a scheme needs, those into and out of Montgomery form included.
+    """Montgomery products that a scheme needs, with those into and out of Montgomery form.
 
-    Of a scheme with a window: with the window, up to 6 bits, that needs fewest.
+    A scheme with a window gets the window, up to 6 bits, that needs fewest.
     """
     ones = max(exponent.bit_count(), 1)
     squarings = max((exponent.bit_length() if public else exponent_bits) - 1, 0)

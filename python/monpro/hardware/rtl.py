@@ -24,7 +24,7 @@ _SCOPE = re.compile(r"\b(\w+)\s*::")
 
 
 def folder() -> Path:
-    """rtl/ as installed with the package, else that of the checkout this file lies in."""
+    """rtl/ as installed with the package, or else rtl/ of the checkout that this file lies in."""
     return paths.share() / "rtl"
 
 
@@ -48,7 +48,7 @@ def modules(root: Path | None = None) -> dict[str, Path]:
 
 
 def needed(top: str, files: list[Path]) -> list[Path]:
-    """Of files that sources() gave, in their order, those that a module is made of."""
+    """The files that a module is made of, in the order in which sources() gave them."""
     texts = {path.stem: _COMMENT.sub("", path.read_text(encoding="utf-8")) for path in files}
     found, todo = {top}, [top]
     while todo:

@@ -79,7 +79,7 @@ class Plot:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten; over two decades and less 1, 2 and 5 of each; over less, even steps."""
+    """Powers of ten. Up to two decades also 2 and 5 times these. Below a factor of 4 even steps."""
     if high / low < 4:
         space = (high - low or high) / 3
         power = 10.0 ** math.floor(math.log10(space))

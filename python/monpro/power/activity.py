@@ -92,7 +92,7 @@ def exponent(design: Design, bits: int) -> int:
 
 
 def _digest(design: Design, bits: int) -> str:
-    """The name of a result: of the model, of what it is given, and of what is made of it."""
+    """The name of a result, from the model, its input, and what is made of it."""
     options = simulator.flags(design, trace=False, toggles=True)
     model = simulator.digest(simulator.sources(design), options, simulator.harness(design))
     given = [model, str(bits), str(CYCLES), str(LEAST_BITS), FORM]

@@ -27,7 +27,7 @@ ROUNDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """toggles: a cycle, by kind. power_W: dynamic, or all of it where a static part is fitted."""
+    """toggles: in a cycle, by kind. power_W: dynamic; or all of it, if a static part is fitted."""
 
     design: str
     bits: int
@@ -125,7 +125,7 @@ def fit(points: Sequence[Point], *, static: bool) -> Fit:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A point that was not in the fit, and what the fit says of it."""
+    """A point that was left out of the fit, and what the fit says of it."""
 
     point: Point
     predicted_W: float

@@ -27,8 +27,11 @@ _NET = re.compile(r"\s*\((\S+) \(T0 \d+\) .*\(TC (\d+)\)\)$")
 
 @dataclass(slots=True)
 class Toggles:
-    """Of one instance: bits of registers and of other nets that change, changes of each; changes at
-    the factors of a multiplier block."""
+    """The toggles of one instance.
+
+    They are the bits of registers and of other nets that change, the changes of each, and the
+    changes at the factors of a multiplier block.
+    """
 
     registers: int = 0
     register_changes: int = 0
@@ -40,7 +43,7 @@ class Toggles:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A whole file. clock_cycles: of all of it, also with nothing to do."""
+    """A whole file. clock_cycles: all cycles of it, also those with nothing to do."""
 
     instances: dict[str, Toggles]
     clock_cycles: float

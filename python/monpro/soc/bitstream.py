@@ -60,8 +60,7 @@ def sources(design: Design | None, rom: str, board: Board, folder: Path) -> synt
 def bitstream(
     design: Design | None, tasks: Sequence[Task], program: bytes, board: Board, say: synth.Say
 ) -> tuple[bytes, Record]:
-    """Of a system that does these tasks when it is switched on, and a record of how it came
-    about."""
+    """A bitstream of a system that does these tasks when it is switched on, and its record."""
     soc_build.check(design)
     tools.require(synth_bitstream.TOOLS)
     name = design.name if design else "none"

@@ -157,8 +157,10 @@ def simulate(
     progress: Progress | None = None,
     limit_cycles: int | None = None,
 ) -> list[Outcome]:
-    """Runs tasks on a system and returns what the firmware said of them, in its order. The same
-    run is simulated once: what it says is kept in the cache."""
+    """Runs tasks on a system and returns what the firmware said of them, in its order.
+
+    The same run is simulated once: the cache keeps what it says.
+    """
     image = soc_build.firmware() if program is None else program
     limit = limit_cycles or LIMIT_FACTOR * expected_cycles(system, tasks)
     rom, file = _file(system, tasks, image)

@@ -127,7 +127,7 @@ class _Job:
 
 
 def host(form: str, work: str, lanes: int, numbers: Numbers, repeats: int) -> Done:
-    """A part of a batch, or all of it, by the host alone, so often; timed.
+    """Does a part of a batch, or all of it, by the host alone, `repeats` times, and times it.
 
     `prepare` has no values.
     """

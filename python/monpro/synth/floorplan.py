@@ -64,8 +64,11 @@ def text(target: Target) -> str:
 
 
 def lay(netlist: bytes, target: Target) -> bytes:
-    """A flat netlist of Yosys with places for the multiplier blocks; or as it is, if an element has
-    not four of them, or there are more elements than groups."""
+    """A flat netlist of Yosys, with places for the multiplier blocks.
+
+    It stays as it is if an element does not have four blocks, or if there are more elements than
+    groups.
+    """
     group = targets.family(target.family).group
     if group is None:
         return netlist

@@ -66,7 +66,7 @@ def _larger(section: bytes, pages: int) -> tuple[bytes, int]:
 
 
 def _pointed(section: bytes, top: int) -> bytes:
-    """Globals of which the first, the stack pointer, starts at `top`."""
+    """The section of globals. Its first global, the stack pointer, now starts at `top`."""
     _, at = _read(section, 0)
     if tuple(section[at : at + 3]) != (_I32, _MUTABLE, _CONST):
         raise ValueError("the first global is no stack pointer")
@@ -97,7 +97,7 @@ def _unsigned(value: int) -> bytes:
 
 
 def _signed(value: int) -> bytes:
-    """Of a number that is not negative: the bit above it must be seen to be zero."""
+    """A number that is not negative, encoded. The bit above it must be seen to be zero."""
     out = bytearray()
     while value >= 0x40:
         out.append(value & 0x7F | 0x80)

@@ -89,9 +89,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A device family; the fields are the keys of its file, but for name, which is the file's.
+    """A device family. The fields are the keys of its file; `name` is the name of the file.
 
-    target: the rows of its devices, which Target has the keys of.
+    target: the rows of its devices, with the keys of Target.
     """
 
     name: Text

@@ -19,7 +19,7 @@ class Numbers:
 
 
 def read(data: bytes, passphrase: bytes | None) -> Numbers:
-    """Of a key in PEM or DER."""
+    """The numbers of a key in PEM or DER."""
     study = _parse(data)
     if study is not None and study.n.bit_length() <= MAX_BITS:
         return study

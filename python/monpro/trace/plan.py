@@ -190,7 +190,7 @@ class _Core(Builder):
 
 
 class _Serial(Builder):
-    """monpro_serial_core: of it the running value alone can be seen, once for each bit."""
+    """monpro_serial_core. Only its running value can be seen, once for each bit."""
 
     def __init__(self, operation: Operation, *, montgomery: bool) -> None:
         super().__init__("montgomery" if montgomery else "plain")

@@ -72,7 +72,7 @@ class Values:
     _number: dict[int, int] = field(default_factory=dict)
 
     def word(self, source: int, slot: int, index: int, word: int) -> int:
-        """One word. Returns the bits of it to flip."""
+        """Notes one word. Returns the bits of it to flip."""
         if source == PRODUCT and slot == self.constant:
             return 0
         flip, bits = 0, self.shape.word_bits

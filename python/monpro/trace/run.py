@@ -51,7 +51,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first one: in which step, in which value of it, and which side is wrong."""
+    """The first difference: in which step, in which value of it, and which side is wrong."""
 
     step: int
     what: str
@@ -60,7 +60,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """All of it."""
+    """A whole trace."""
 
     design: Design
     way: Way

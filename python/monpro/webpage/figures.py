@@ -49,7 +49,7 @@ def obtained(item: Record) -> str:
 
 
 def _middle(value: Range) -> float:
-    """Of a range on a logarithmic axis."""
+    """The middle of a range on a logarithmic axis."""
     return float((value[0] * value[1]) ** 0.5)
 
 

@@ -63,7 +63,7 @@ def plots_of(key: str) -> tuple[Builder, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Of one source. missing: what to say instead; made: by what its records were made."""
+    """The section of one source. missing: what to say instead. made: what made its records."""
 
     source: Source
     plots: list[Plot] = field(default_factory=list)

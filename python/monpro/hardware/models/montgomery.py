@@ -123,7 +123,7 @@ class Array:
 
     @property
     def min_period_cycles(self) -> int:
-        """Shortest time between the starts of two passes of which the second needs the first."""
+        """Shortest time between the starts of two passes if the second needs the first."""
         if self.delay:
             return (3 * self.used_elements + 13) // 2 * 2
         return 6 * self.used_elements + 10
@@ -235,9 +235,9 @@ class Modulus:
 
 
 def _rows(array: Array, scaled: int, x: int, y: int) -> int:
-    """The rows of a product: F = T + x_i * Y + q * N' * W, with the digit of the row before.
+    """The rows of a product: F = T + x_i * Y + q * N' * W, where q is the digit of the row before.
 
-    Without delay the digit is the row's own, that of T + x_i * Y, and N' joins a word further down.
+    Without delay q is the row's own digit, the one of T + x_i * Y, and N' joins one word lower.
     """
     bits, t, q = array.row_bits, 0, 0
     mask = (1 << bits) - 1

@@ -102,7 +102,7 @@ class SerialCoprocessor:
     def window_fits(
         self, modulus_bits: int, window: int, *, crt: bool = False, scheme: Scheme = Scheme.BINARY
     ) -> bool:
-        """No scheme of it has a window."""
+        """False: no scheme of these designs has a window."""
         return False
 
     @property
@@ -147,7 +147,7 @@ class SerialCoprocessor:
         return power.bit_length() - 1 + power.bit_count() - 1
 
     def _rounds(self, scheme: Scheme, bits: int, exponent: int | None) -> tuple[int, int]:
-        """Products one after the other, and all of them, two of which may go on at once."""
+        """Products one after the other, and the number of all products. Two may go on at once."""
         if scheme == Scheme.REPEATED:
             rounds = max((exponent or 0) - 1, 1)
             return rounds, rounds

@@ -73,8 +73,10 @@ def kernel(lanes: int) -> Iterator[dataflow.Model]:
 
 
 def clock(lanes: int) -> Record:
-    """Of the kernel with so many lanes, if `monpro synth` has placed it; else that with one lane,
-    or a round figure, is assumed."""
+    """The clock of the kernel with so many lanes, if `monpro synth` has placed it.
+
+    Else the clock of the kernel with one lane is assumed, or a round figure.
+    """
     for count in dict.fromkeys((lanes, 1)):
         if found := clocks.placed(_design(count)):
             obtained = "placed" if count == lanes else "assumed"
@@ -236,10 +238,11 @@ def total(of: Host, form: str, lanes: int, blocks: int, clock_mhz: float) -> Tot
 def crossover(
     of: Host, form: str, lanes: int, clock_mhz: float, most: int, *, prepared: bool
 ) -> int | None:
-    """The number of blocks from which on the kernel saves time, up to `most`; None: it never does.
+    """The number of blocks from which on the kernel saves time, up to `most`. None: it never does.
 
-    All of it is proportional to the blocks but what a run begins and ends with, and the last
-    lanes and groups that are not full: so who saves nothing with many never does.
+    All times are proportional to the blocks, except for the beginning and the end of a run and for
+    the last lanes and groups that are not full. So a kernel that saves nothing with many blocks
+    never does.
     """
     looked_at = 4096
 

@@ -76,7 +76,7 @@ def items(bits: int, numbers: Numbers, *, quick: bool) -> list[Item]:
 
 
 def single_products() -> list[Item]:
-    """Of each length, on both designs."""
+    """Single products of each length, on both designs."""
     return [
         Item(name, "product", bits, "binary", public=True, n=(1 << bits) - 105, exponent=1)
         for bits in PRODUCT_BITS
