@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything that `make test` does: the static checks, all tests, and one line with the total.
 
-With `--room ROOM` it runs the tests of one room alone. The tests run in one pytest with a process
-for each processor; those that are known to be long begin first. Exit status 1 if anything failed,
+With `--room ROOM` it runs the tests of one room alone. The tests run in one pytest, with a process
+for each processor. Those that are known to be long begin first. Exit status: 1 if anything failed,
 or if pytest ended without saying how; 2 if there is no such room.
 """
 
