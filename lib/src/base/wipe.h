@@ -32,7 +32,7 @@ static inline void monpro_wipe(void *data, size_t size)
 #endif
 }
 
-/* The same value, of which the compiler knows nothing. */
+/* The same value. The compiler knows nothing of it. */
 static inline uint64_t monpro_barrier(uint64_t value)
 {
 #if defined(__GNUC__)

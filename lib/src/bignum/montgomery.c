@@ -107,7 +107,7 @@ void monpro_mont_mul(monpro_limb *r, const monpro_limb *a, const monpro_limb *b,
     monpro_wipe(t, 2 * s * sizeof *t);
 }
 
-/* One row: t[0..s] = t + q * n, of which column 0 becomes zero and column s takes `top` too; returns the new top. */
+/* One row: t[0..s] = t + q * n. Column 0 becomes zero. Column s takes `top` too. Returns the new top. */
 static monpro_limb redc_row(monpro_limb *t, monpro_limb top, const monpro_mont *m)
 {
     const size_t s = m->limbs;

@@ -10,7 +10,7 @@
 
 #include "bignum/limbs.h"
 
-/* A sanitizer sees nothing of what is done here: with one, the plain code is what is run, and so is tested too. */
+/* A sanitizer sees nothing of what is done here. With a sanitizer the plain code runs, so it is tested too. */
 #if defined(__SANITIZE_ADDRESS__)
 #define MONPRO_NO_MULX
 #elif defined(__has_feature)

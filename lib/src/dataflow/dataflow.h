@@ -85,7 +85,7 @@ monpro_status monpro_dataflow_run(monpro_dataflow *df, const monpro_dataflow_bat
 size_t monpro_dataflow_rows_in(const monpro_dataflow_batch *batch);
 size_t monpro_dataflow_rows_out(const monpro_dataflow_batch *batch);
 
-/* The header beat of a run of so many blocks a lane, the first of which is at that place. */
+/* The header beat of a run with `blocks` blocks in each lane. The first block is at `place`. */
 void monpro_dataflow_header(uint32_t *words, const monpro_dataflow_batch *batch, uint32_t lanes,
                             const monpro_dataflow_place *place, size_t blocks);
 

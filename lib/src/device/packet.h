@@ -35,21 +35,23 @@ typedef struct monpro_packet {
 /* Starts a packet in `words`. */
 void monpro_packet_begin(monpro_packet *packet, uint32_t *words, size_t capacity);
 
-/* Adds accesses: writes of a register, of a big-endian number into what OPERAND = `operand` selects, as
- * monpro_device_write_operand() does; `count` reads, each of the register after (DATA stays); a wait for the end of what
- * the device is doing. */
+/* Adds accesses:
+ *   write    of a register
+ *   operand  a big-endian number, into what OPERAND = `operand` selects, as monpro_device_write_operand() does
+ *   read     `count` reads, each of the next register (DATA stays)
+ *   wait     for the end of what the device is doing */
 void monpro_packet_write(monpro_packet *packet, uint32_t address, uint32_t value);
 void monpro_packet_operand(monpro_packet *packet, uint32_t operand, const uint8_t *bytes, size_t size, uint32_t count);
 void monpro_packet_read(monpro_packet *packet, uint32_t address, uint32_t count);
 void monpro_packet_wait(monpro_packet *packet);
 
-/* Adds an exponentiation, or with operation->crt an RSA private operation, from its length to its result; the device has
- * no entries. warm: the device holds the modulus, or p and q, already. */
+/* Adds an exponentiation, or with operation->crt an RSA private operation, from its length to its result. For a device
+ * without entries. warm: the device holds the modulus, or p and q, already. */
 void monpro_packet_operation(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
                              bool warm);
 
-/* Adds the start of an operation over single products, up to its base; the device has entries. An error is that of a
- * number that does not go in, never of room. */
+/* Adds the start of an operation over single products, up to its base. For a device with entries. An error is about a
+ * number that does not go in, never about room. */
 monpro_status monpro_packet_start(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
                                   bool warm, monpro_error *error);
 

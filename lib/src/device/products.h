@@ -70,7 +70,8 @@ void monpro_products_init(monpro_products *p, monpro_scheme scheme, uint32_t win
 #define MONPRO_PRODUCTS_NEXT 0x80000000u
 uint32_t monpro_products_word(monpro_products *p);
 
-/* As many of them as there are, or as `room`, without that bit; how many. *choices: those of them that do not multiply. */
+/* Writes the next words, without that bit: as many as there are, or `room`. Returns how many. *choices: how many of them
+ * do not multiply. */
 size_t monpro_products_words(monpro_products *p, uint32_t *words, size_t room, size_t *choices);
 
 /* The next one taken apart; false: there is none. */

@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 #include "engine/schemes.h"
 
-/* Of a modulus or a public exponent. Its length may show, and nothing else of it: the verdicts are on copies. */
+/* The length of a modulus or a public exponent. Only the length may show: the verdicts are on copies. */
 static uint32_t bit_length(const uint8_t *bytes, size_t size)
 {
     size_t first = 0;

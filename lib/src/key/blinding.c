@@ -36,7 +36,7 @@ static monpro_status draw(const monpro_key *key, monpro_limb *r, monpro_error *e
     return status;
 }
 
-/* New r, and their inverses from that of their product (Montgomery's trick): with P_i = r_0 ... r_i / R^i,
+/* New r. The inverse of their product gives their inverses (Montgomery's trick): with P_i = r_0 ... r_i / R^i,
  *     1/r_i = (1/P_i) * P_(i-1) / R,  1/P_(i-1) = (1/P_i) * r_i / R. */
 static monpro_status draw_some(monpro_key *key, monpro_error *error)
 {

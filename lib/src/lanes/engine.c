@@ -39,7 +39,7 @@ typedef struct options {
 
 /* ---- what the machine has ------------------------------------------------------------------------------------ */
 
-/* Of the processor and of what the operating system saves of its state. */
+/* Whether the processor has it and the operating system saves the state that it needs. */
 static bool processor_has(isa wanted)
 {
 #if defined(__x86_64__) && defined(__GNUC__)

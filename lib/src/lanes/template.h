@@ -122,7 +122,7 @@ INLINE void fold(columns *c, state *st)
 #endif
 }
 
-/* The sum of a column and of what came from before. */
+/* The sum of a column and of the carry from the column before. */
 INLINE vec total(vec low, vec high, state *st)
 {
     const vec sum = vec_add(low, st->carry);
@@ -217,7 +217,7 @@ static void square(vec *r, const vec *a, const vec *n, const vec *n0, vec *q, si
     square_any(r, a, n, n0, q, s);
 }
 
-/* r = the entry of each lane's index, of `entries`, every one of which is read. */
+/* r = the entry of each lane's index. All `entries` entries are read. */
 static void look_up(vec *r, const vec *table, vec wanted, unsigned entries, size_t s)
 {
     const size_t size = ENTRY_VECS(s);

@@ -27,7 +27,7 @@ __extension__ typedef unsigned __int128 wide_sum;
 
 static const uint64_t wide_low = (UINT64_C(1) << 52) - 1;
 
-/* The numbers of a group, of v vectors each: those of the first, then of the second. */
+/* The numbers of a group, v vectors each: first all vectors of the first number, then those of the second. */
 typedef struct wide {
     size_t s, v, numbers;
     uint64_t *base, *rr, *n, *n0; /* as given: see lanes.h */
@@ -181,7 +181,7 @@ static void wide_load(const wide *w, vec *to, const uint64_t *from)
     }
 }
 
-/* M = (W + 1) / 2^52, of which W = N * n0 has the lowest digit 2^52 - 1. */
+/* M = (W + 1) / 2^52. W = N * n0 has the lowest digit 2^52 - 1. */
 static void wide_modulus(const wide *w)
 {
     memset(w->m, 0, 2 * WIDE_LANES * w->v * sizeof *w->m);

@@ -45,7 +45,7 @@ typedef struct batch {
     monpro_counters counters, check_counters; /* of both together, and of the check */
 } batch;
 
-/* A job ends with an error. Of a check that failed no more is said. */
+/* A job ends with an error. If a check failed, the error says no more than that. */
 static void fail(batch *b, monpro_rsa_job *job, monpro_status status, const char *why)
 {
     const size_t index = (size_t)(job - b->jobs);
@@ -234,8 +234,8 @@ static void run_in_engine(batch *b, monpro_rsa_job *job, monpro_rsa_block *block
     }
 }
 
-/* The powers of the jobs from one to before another, which are all those of a key; an engine that does the CRT does
- * them here and now. */
+/* Lists the powers of the jobs `from` to before `to`, which are all jobs of a key. An engine that does the CRT does them
+ * here and now. */
 static void list_powers(batch *b, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) { /* modulo p, or n */

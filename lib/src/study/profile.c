@@ -22,8 +22,8 @@ static inline uint64_t no_product(uint32_t x, uint32_t y)
     return both;
 }
 
-/* x * y from four products of 16 bits and the carries between them, as R2 has it in its mult32x32; a function of its
- * own, as in a profile by gprof. The empty asm keeps compilers from seeing through the call. */
+/* x * y from four products of 16 bits and the carries between them, like mult32x32 of the paper `maxeler`. It is a
+ * function of its own, as in a profile by gprof. The empty asm keeps compilers from seeing through the call. */
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
