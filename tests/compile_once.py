@@ -7,7 +7,7 @@ files. Paths of the folder that the compiler is called in do not count. FOLDER a
 runtime's headers, precompiled, for gcc: they are most of what gcc has to read for a small module.
 Everything that is tested - the RTL's own code and the harness - is always compiled.
 
-The models of the test benches share their runtime without this launcher, in rtl/models.py.
+The models of the test benches share their runtime without this launcher, in tests/rtl/models.py.
 """
 
 from __future__ import annotations

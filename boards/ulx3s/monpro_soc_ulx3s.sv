@@ -6,7 +6,7 @@
 //   led_o[3]    the host sends
 //   led_o[4]    the system sends
 //
-// monpro_soc is written by LiteX: python/monpro/soc/boards.py.
+// monpro_soc is written by LiteX: python/monpro/soc/bitstream.py.
 module monpro_soc_ulx3s (
   input  logic       clk_i,       // 25 MHz
   input  logic [0:0] btn_ni,
