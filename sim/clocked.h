@@ -1,7 +1,8 @@
-// What every harness has: a Verilated model called Vmonpro, its clock and its trace. Included by one file of a model.
+// What every harness has: a Verilated model called Vmonpro, its clock and its trace. One file of a model includes it.
 //
-// A cycle is two evaluations. Inputs change before the first, with the clock low; outputs are sampled after it, as they
-// stand before the rising edge, which is the second. Nothing here is random, so equal calls take equal cycles.
+// A cycle is two evaluations. Inputs change before the first, with the clock low. Outputs are sampled after it, as they
+// stand before the rising edge. The second evaluation is that edge. Nothing here is random, so equal calls take equal
+// cycles.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef MONPRO_CLOCKED_H

@@ -1,9 +1,12 @@
 // The C ABI of monpro_sim.h over a Verilated coprocessor: clock, reset and an AXI4-Lite master.
 //
-// python/monpro/hardware/simulator.py has the command that builds it, with the class called Vmonpro, -DMONPRO_TRACE where a trace
-// is wanted, and only the ABI exported (exports.map). It replaces Verilator's list of libraries, which has liblz4 and libz
-// in it, that a machine need not have: lz4.h and zlib.h of this folder stand in for them. And it names the Python to use,
-// because Verilator would call `python`, which Debian does not have. clocked.h has the clock and the memory.
+// python/monpro/hardware/simulator.py has the command that builds it. The class is called Vmonpro. -DMONPRO_TRACE is
+// given where a trace is wanted. Only the ABI is exported (exports.map). The command does two things more:
+// - It replaces Verilator's list of libraries. That list has liblz4 and libz, which a machine need not have. lz4.h and
+//   zlib.h of this folder stand in for them.
+// - It names the Python to use. Verilator would call `python`, which Debian does not have.
+//
+// clocked.h has the clock and the memory.
 //
 // SPDX-License-Identifier: Apache-2.0
 

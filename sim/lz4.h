@@ -1,5 +1,5 @@
-// The part of liblz4 that Verilator's FST writer uses, so that a trace needs no package beyond the compiler: the
-// LZ4 block format, compressed greedily. Only traced models are compiled with this folder on the include path.
+// The part of liblz4 that Verilator's FST writer uses: the LZ4 block format, compressed greedily. With it a trace needs
+// no package beyond the compiler. Only traced models are compiled with this folder on the include path.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef MONPRO_LZ4_H

@@ -1,7 +1,8 @@
-/* The C ABI of a simulated coprocessor: one shared object per design, made by `monpro model DESIGN`, opened with
- * dlopen(). It is the RTL as compiled by Verilator behind an AXI4-Lite bus master; nothing in it knows what a register
- * means. One handle is one coprocessor; handles are independent, a handle is used by one thread at a time.
- * Deterministic: the same calls give the same results and the same cycle counts.
+/* The C ABI of a simulated coprocessor. `monpro model DESIGN` makes one shared object per design, which dlopen() opens.
+ * It is the RTL as compiled by Verilator, behind an AXI4-Lite bus master. Nothing in it knows what a register means.
+ *
+ * One handle is one coprocessor. Handles are independent, and one thread at a time uses a handle. Deterministic: the
+ * same calls give the same results and the same cycle counts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_SIM_H

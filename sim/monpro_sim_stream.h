@@ -1,7 +1,9 @@
-/* The C ABI of a simulated stream kernel: one shared object per design whose bus is AXI4-Stream, made by
- * `monpro model DESIGN`, opened with dlopen(). It is the RTL as compiled by Verilator behind a source and a sink;
- * nothing in it knows what a beat means. One handle is one kernel; handles are independent, a handle is used by one
- * thread at a time. Deterministic: the same calls give the same results and the same cycle counts.
+/* The C ABI of a simulated stream kernel. `monpro model DESIGN` makes one shared object per design whose bus is
+ * AXI4-Stream, and dlopen() opens it. It is the RTL as compiled by Verilator, behind a source and a sink. Nothing in it
+ * knows what a beat means.
+ *
+ * One handle is one kernel. Handles are independent, and one thread at a time uses a handle. Deterministic: the same
+ * calls give the same results and the same cycle counts.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_SIM_STREAM_H

@@ -1,5 +1,6 @@
-// Intermediate values of a coprocessor while it runs, for `monpro trace`: part of harness.cpp in a model built with
-// -DMONPRO_OBSERVED=1, 2 or 3, by the core that the design has. observed.vlt has the registers that are read here.
+// Intermediate values of a coprocessor while it runs, for `monpro trace`. It is a part of harness.cpp in a model that
+// is built with -DMONPRO_OBSERVED=1, 2 or 3, by the core that the design has. observed.vlt has the registers that are
+// read here.
 //
 // Nothing of it is in the RTL: no port, no register, and no cycle more. A fault is made in the register in front of the
 // operand memory, between two clock edges.

@@ -1,6 +1,6 @@
-// The part of zlib that Verilator's FST writer uses, so that a trace needs no package beyond the compiler: the zlib
-// format with stored blocks. That never compresses, whereupon the writer keeps its small tables as they are; the values
-// of the signals, which are what makes a trace large, go through LZ4. Used as lz4.h is.
+// The part of zlib that Verilator's FST writer uses: the zlib format with stored blocks. With it a trace needs no
+// package beyond the compiler. Stored blocks never compress, so the writer keeps its small tables as they are. The
+// values of the signals make a trace large, and they go through LZ4. Used as lz4.h is.
 //
 // SPDX-License-Identifier: Apache-2.0
 #ifndef MONPRO_ZLIB_H

@@ -1,13 +1,14 @@
-"""A compiler's launcher: compiles what all models of the package share once in a run. (Those of the
-test benches share theirs by themselves, in rtl/models.py.)
+"""A compiler's launcher. It compiles once in a run what all models of the package share.
 
     python compile_once.py FOLDER COMPILER ARGUMENTS...
 
-An object file of Verilator's runtime is kept in FOLDER by the compiler, its arguments and the files
-that it is made of. Its arguments count but for the paths of the folder that it is called in, and
-but for Monpro's own macros, which the runtime does not know. The runtime's headers are kept too,
-precompiled, for gcc: they are most of what it has to read for a small module. Everything that is
+FOLDER keeps an object file of Verilator's runtime by the compiler, its arguments and the files that
+it is made of. Paths of the folder that the compiler is called in do not count. Monpro's own macros
+do not count either: the runtime does not know them. FOLDER also keeps the runtime's headers,
+precompiled, for gcc: they are most of what gcc has to read for a small module. Everything that is
 tested - the RTL's own code and the harness - is always compiled.
+
+The models of the test benches share their runtime without this launcher, in tests/rtl/models.py.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each test takes: measured in every run, recorded by `make durations`, used for the order.
 
-The unit is the processor second, of the test, of its fixtures and of every process that they
-start: the time on the clock of a busy machine says little. A fixture or a model that several
-tests share counts for the first of them.
+The unit is the processor second: of the test, of its fixtures, and of every process that they
+start. Time on the clock of a busy machine says little. A fixture or a model that several tests
+share counts for the first of them.
 
 `tests/durations.json` has the tests that take at least LEAST_SECONDS. A test that is not in it is
 short or new.

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rooms: the folders of the product, each of which has its tests in the folder of the same name.
+"""Rooms: the folders of the product. The tests of a room are in the folder of the same name.
 
 `lib/src/device` has its tests in `tests/lib/device`, `python/monpro/synth` in `tests/python/synth`,
-`rtl/bus` in `tests/rtl/bus`: `src` and `monpro` are not part of a room's name. Tests in a file
-above, which runs what lies in several rooms, are of the room that their marker `room` names.
+`rtl/bus` in `tests/rtl/bus`: `src` and `monpro` are not part of a room's name. A file in a folder
+above may run what lies in several rooms. Its tests belong to the room that their marker `room`
+names.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 """What `make check` does, in at most a minute: lint, and the quick tests of what has changed.
 
 What has changed is what differs from where this branch left `main`, and every new file. The rooms
-of these files are tested: those of their tests whose recorded duration is short, the shortest
-first, until the time is over. Lint repeats only checks whose files have changed since it last
-passed them.
+of these files are tested. Only tests whose recorded duration is short are run, the shortest first,
+until the time is over. Lint repeats only the checks whose files have changed since they last
+passed.
 """
 
 from __future__ import annotations

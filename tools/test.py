@@ -4,8 +4,8 @@
 
 With `--long` it runs what `make test` leaves out: the long forms of tests/long.toml, and no static
 checks. With `--room ROOM` it runs the tests of one room alone, whatever their length. The tests run
-in one pytest with a process for each processor; those that are known to take longest begin first.
-Exit status 1 if anything failed, or if pytest ended without saying how; 2 if there is no such room.
+in one pytest, with a process for each processor. Those that are known to take longest begin first.
+Exit status: 1 if anything failed, or if pytest ended without saying how; 2 if the room is unknown.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 //   led_o[3]    the host sends
 //   led_o[4]    the system sends
 //
-// LiteX writes the module monpro_soc: python/monpro/soc/boards.py.
+// LiteX writes the module monpro_soc: python/monpro/soc/bitstream.py.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_soc_ulx3s (

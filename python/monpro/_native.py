@@ -1,4 +1,4 @@
-"""libmonpro through cffi. The declarations are the installed header itself: nothing is typed twice.
+"""libmonpro through cffi. The declarations are the installed header: nothing is typed twice.
 
 cffi releases the interpreter lock during every call, so engines in different threads run at once.
 """

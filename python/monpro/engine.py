@@ -1,4 +1,4 @@
-"""Engines: batches of modular exponentiations in, results or named errors out."""
+"""Engines: batches of modular exponentiations go in, results or named errors come out."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _scheme_name(native: _native.Native, number: int) -> Scheme:
 
 
 def to_bytes(number: Number, length: int = 0) -> bytes:
-    """Big-endian bytes; a whole number gets at least `length` of them, bytes stay as they are."""
+    """Big-endian bytes. A whole number gets at least `length` bytes. Bytes stay as they are."""
     if not isinstance(number, int):
         return bytes(number)
     if number < 0:

@@ -1,4 +1,4 @@
-"""Errors by name: every failure carries the name of a `monpro_status` of the C library."""
+"""Errors by name. Every failure carries the name of a `monpro_status` of the C library."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@
     x = allocate(32)                               # words of 32 bits
     overlay.monpro.write_operand(Slot.MODULUS, modulus)
 
-What is driven are the registers of docs/registers.html, by their names. MonproIP.product() is a
-single Montgomery product of a design with exact products, as `pynq` has them: operands in, start,
-poll, result out.
+The registers are those of docs/registers.html, by their names. MonproIP.product() is a single
+Montgomery product of a design with exact products, such as `pynq`: operands in, start, poll, result
+out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ACCUMULATOR, FIRST, SECOND = 0, 1, 2  # entries
 
 
 class Mmio(Protocol):
-    """Accesses to 32-bit registers by their addresses, as PYNQ's MMIO has them."""
+    """Accesses to 32-bit registers by their addresses, like PYNQ's MMIO."""
 
     def read(self, offset: int) -> int: ...
 

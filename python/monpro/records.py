@@ -1,4 +1,4 @@
-"""Measurements as JSON records: each has the same head; an unknown figure is absent."""
+"""Measurements as JSON records. Each has the same head. An unknown figure is absent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def record(
     obtained: str | None = None,
     **more: Any,
 ) -> Record:
-    """One record. Figures, and more of them, that are None are left out."""
+    """One record. Figures that are None are left out, and so are those in `more`."""
     if isinstance(engine, Engine):
         design = engine.design.name if engine.design else None
         engine = engine.spec
@@ -128,7 +128,7 @@ def _origin() -> Path | None:
 
 @functools.cache
 def machine() -> str:
-    """Processor, how many of them, and the system."""
+    """The processor, how many there are, and the system."""
     model = platform.processor() or platform.machine()
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

@@ -1,5 +1,5 @@
-/* The instructions of rtl/cfu: opcode custom-0, funct3 the form, funct7 what it does. Volatile, because
- * the unit has a state, but for the one that has none.
+/* The instructions of rtl/cfu: opcode custom-0; funct3 is the form, funct7 what it does. They are volatile, because the
+ * unit has a state. One instruction has none, and is not volatile.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_ASSIST_H

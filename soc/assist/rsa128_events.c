@@ -1,8 +1,8 @@
-/* The same program on this machine, noting what a product's time depends on: for each call of a
- * product in the source (its site), how often each event happened.
+/* The same program on this machine. It notes what a product's time depends on: for each call of a product in the source
+ * (its site), how often each event happened.
  *
- * A processor that takes a branch or not runs so many instructions more or less; so its count is a
- * sum of the events, each times a weight that depends on the build alone.
+ * A processor that takes a branch or not runs so many instructions more or less. So its count is a sum of the events,
+ * each times a weight that depends on the build alone.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>

@@ -1,8 +1,8 @@
-/* The program on the softcore: what the firmware does for a task of the kind "peer", with one field, the
- * text. Reports the cycles of the loop's body on 32 bits, and of a multiplication by one, of a product, and
- * of both operations in each form, each with its result.
+/* The program on the softcore: what the firmware does for a task of the kind "peer", whose one field is the text. It
+ * reports the cycles of the loop's body on 32 bits. In each form it reports a multiplication by one, a product and both
+ * operations, each with its result.
  *
- * What is short is run some times and the least counted: the program is in the cache then.
+ * What is short is run some times, and the least counts: the program is in the cache then.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "softcore.h"

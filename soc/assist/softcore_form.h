@@ -1,5 +1,5 @@
-/* One form of the program on the softcore: rsa128.c as a file that defines ASSIST and FORM has it. Its
- * functions are private; what is measured of them is in the list FORM.
+/* One form of the program on the softcore: rsa128.c, as a file has it that defines ASSIST and FORM. Its functions are
+ * private. The list FORM has what is measured of them.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define ENTRY static __attribute__((unused)) /* for callers without a form */

@@ -1,7 +1,7 @@
 /* Numbers of 128 bits as one NEON vector of two lanes, the low half in lane 0.
  *
- * NEON adds in each lane, knows no carry and compares no lanes of 64 bits: what crosses from the
- * low lane to the high one is found by the processor's own registers, and branched on.
+ * NEON adds in each lane. It knows no carry and does not compare lanes of 64 bits. So the processor's own registers
+ * find what crosses from the low lane to the high lane, and a branch depends on it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_WIDE_NEON_H

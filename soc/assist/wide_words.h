@@ -1,5 +1,5 @@
-/* Numbers of 128 bits as four words, the lowest first, for a processor of 32 bits without flags: a
- * carry is found by a comparison.
+/* Numbers of 128 bits as four words, the lowest first, for a processor of 32 bits without flags. A comparison finds a
+ * carry.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_WIDE_WORDS_H

@@ -38,7 +38,7 @@ void device_span_note(void)
     }
 }
 
-/* Asked after every access, of which it notes the time. VexRiscv's Wishbone port hears of no bus error. */
+/* Is called after every access, and notes its time. VexRiscv's Wishbone port hears of no bus error. */
 static bool bus_error(void *context)
 {
     (void)context;

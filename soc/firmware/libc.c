@@ -1,7 +1,7 @@
 /* The little of a C library that the firmware has: memory and strings.
  *
- * The heap is one array in which blocks follow each other, each behind a header with its length; the first free one that
- * is long enough is taken, and free neighbours are joined when it is looked for.
+ * The heap is one array. Blocks follow each other in it, each behind a header with its length. An allocation takes the
+ * first free block that is long enough. Free neighbours are joined when it looks for one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* The firmware: does what the host has put into ROM, task by task, and reports each with the cycles that it took by the
- * processor's own counter. Software and coprocessor are the library's engines, from the same sources as on any other
- * system.
+/* The firmware. It does what the host has put into ROM, task by task, and reports each with the cycles that it took by
+ * the processor's own counter. Software and coprocessor are the library's engines, from the same sources as on any
+ * other system.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

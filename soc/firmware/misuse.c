@@ -1,4 +1,5 @@
-/* What firmware can do wrong with a coprocessor: each is a named error, and afterwards everything works as before.
+/* What firmware can do wrong with a coprocessor. Each mistake is a named error, and afterwards everything works as
+ * before.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stddef.h>

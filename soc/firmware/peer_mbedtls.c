@@ -1,5 +1,5 @@
 /* The library to compare with: mbedTLS's own exponentiation, as its RSA uses it, on the same processor. The sources are
- * those of a published package, unchanged: python/monpro/soc/peer.py has them fetched.
+ * those of a published package, unchanged. python/monpro/soc/peer.py has them fetched.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <mbedtls/bignum.h>

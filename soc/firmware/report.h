@@ -2,8 +2,8 @@
  *
  *     $kind name=value name=value ... text=what is left of the line*0123abcd
  *
- * the last eight digits being the CRC-32 (as in zlib) of what stands between $ and *. Values have no spaces, but for that
- * of `text`, which is the last. python/monpro/soc/lines.py reads them.
+ * The last eight digits are the CRC-32 (as in zlib) of what stands between $ and *. Values have no spaces. Only the
+ * value of `text` may have them; it is the last one. python/monpro/soc/lines.py reads these lines.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_REPORT_H

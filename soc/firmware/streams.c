@@ -1,5 +1,5 @@
-/* What can go wrong with the coprocessor's streams and the DMA: each is a named error, after which everything works as
- * before. What goes right is the library's driver's (lib/src/device/dma.c).
+/* What can go wrong with the coprocessor's streams and the DMA. Each mistake is a named error, and afterwards
+ * everything works as before. What goes right is in the library's driver (lib/src/device/dma.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

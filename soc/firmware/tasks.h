@@ -1,8 +1,9 @@
 /* What the host asks the firmware for, as it lies in ROM (little-endian words). python/monpro/soc/tasks.py writes it.
  *
  *     TASKS_MAGIC, count, and for each task
- *     kind, engine, scheme, window, flags, fields, fields times the bytes of a field, and the fields one after the other,
- *     big-endian numbers, each filled up to a whole word
+ *     kind, engine, scheme, window, flags, fields, bytes of each field, and the fields one after the other
+ *
+ * Fields are big-endian numbers, each filled up to a whole word.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FIRMWARE_TASKS_H

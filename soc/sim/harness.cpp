@@ -2,10 +2,12 @@
 //
 //     soc CYCLES_PER_BIT CYCLE_LIMIT
 //
-// The program is in the files that the model reads when it starts (LiteX's *.init), in the folder it is run in. Every
-// byte from the UART goes to standard output. The run ends well, status 0, with the first line that begins with "$end";
-// status 3: the cycle limit came first; 4: a byte without its stop bit. Standard error gets a line "cycles N" now and
-// then, and the last of them at the end. Nothing here is random: equal runs take equal cycles.
+// The model reads the program when it starts, from files (LiteX's *.init) in the folder that it runs in. Every byte
+// from the UART goes to standard output. Standard error gets a line "cycles N" now and then, and the last of them at
+// the end. Nothing here is random: equal runs take equal cycles.
+//
+// Exit status: 0 with the first line that begins with "$end"; 3 if the cycle limit came first; 4 for a byte without its
+// stop bit.
 //
 // SPDX-License-Identifier: Apache-2.0
 

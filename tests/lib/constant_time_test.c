@@ -1,11 +1,13 @@
-/* Constant time of the soft path, and of the driver of a device of single products, by memcheck: exponents, moduli,
- * bases, keys and blinding factors are marked secret (see secret.h), and a branch or an address that depends on one is
- * an error of valgrind's.
+/* Constant time of the soft path, and of the driver of a device of single products, by memcheck. Exponents, moduli,
+ * bases, keys and blinding factors are marked secret (see secret.h). A branch or an address that depends on one is an
+ * error of valgrind's.
+ *
  *   valgrind --error-exitcode=99 constant_time_test           none
  *   valgrind --error-exitcode=99 constant_time_test branch    one of each kind, deliberate: the method sees them
  *   valgrind --error-exitcode=99 constant_time_test address
- * Every result is checked to be still secret when it comes out, and then to be right: a mark that got lost would make
- * the test blind.
+ *
+ * Every result is checked to be still secret when it comes out, and then to be right: a lost mark would make the test
+ * blind.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "key/blinding.h"

@@ -1,6 +1,7 @@
-/* Every allocation of the library fails once: MEMORY comes back, nothing leaks or crashes (the sanitizers watch), and
- * the next call works. And what the library frees holds no secret number of the key and no half of a result. The linker
+/* Every allocation of the library fails once. MEMORY comes back, nothing leaks or crashes (the sanitizers watch), and
+ * the next call works. What the library frees holds no secret number of the key and no half of a result. The linker
  * puts these functions before malloc, calloc and free (--wrap).
+ *
  *   memory_test PATH-OF-THE-FAKE-MODEL
  *
  * SPDX-License-Identifier: Apache-2.0 */

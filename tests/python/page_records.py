@@ -1,4 +1,4 @@
-"""Records for the page: of the commands' own functions, with stand-ins for what takes long."""
+"""Records for the page, from the commands' own functions, with stand-ins for what takes long."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Stands in for Yosys and nextpnr: figures that follow from a design's parameters, at once.
 
-In this process by `use`; in others, a worker's of a cluster among them, by `modules`: a folder for
-PYTHONPATH that has them under the names of their packages.
+`use` puts it into this process. `modules` serves other processes, such as a worker of a cluster: it
+is a folder for PYTHONPATH that has the stand-ins under the names of the real packages.
 """
 
 from __future__ import annotations

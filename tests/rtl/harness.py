@@ -1,13 +1,17 @@
 """Builds the model of one RTL module and runs its cocotb tests, from pytest.
 
-A test bench is a file `tb_*.py` in the folder that is its module's in rtl/, or in tests/boards:
-cocotb tests, with `TOP`, the module they test, and `PARAMETERS`, the parameter sets it is built
-with, by names or as a plain list. pytest varies these, cocotb the stimulus. `INSIDE = False` says
-that it sees the signals of `TOP` alone and none of the modules in it: Verilator may then simplify
-these, and a large model takes a quarter of the time to build and to run.
+A test bench is a file `tb_*.py`, in the folder of tests/rtl that its module has in rtl/, or in
+tests/boards. It has cocotb tests, and
 
-Models are kept under the cache folder by what they are made of (sources that the module really
-uses, parameters, flags, tools): a second run builds nothing.
+- `TOP`, the module that they test,
+- `PARAMETERS`, the parameter sets that the module is built with, by names or as a plain list,
+- `INSIDE = False` if it sees only the signals of `TOP`, and no signal of the modules in it.
+  Verilator may then simplify these modules. A large model takes a quarter of the time to build and
+  to run.
+
+pytest varies the parameters, and cocotb the stimulus. The cache folder keeps models by what they
+are made of (sources that the module really uses, parameters, flags, tools), so a second run builds
+nothing.
 """
 
 from __future__ import annotations

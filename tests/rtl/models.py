@@ -1,9 +1,10 @@
 """Builds the program that simulates one RTL module under cocotb.
 
-The compiler, not Verilator, is most of the work, and most of that is the same for every model:
-Verilator's runtime and its headers. So the runtime is compiled once and its headers are, for gcc,
-once precompiled; a model's own code, with cocotb's main program, is then one file. What Verilator
-knows of a large model's signals by name is another, which is not worth any optimization.
+The compiler is most of the work, not Verilator. Most of what it compiles is the same for every
+model: Verilator's runtime and its headers. So the runtime is compiled once, and for gcc its headers
+are precompiled once. A model's own code, with cocotb's main program, is then one file. A second
+file has what Verilator knows by name of the signals of a large model; it is not worth any
+optimization.
 """
 
 from __future__ import annotations

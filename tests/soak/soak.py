@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Long runs of random work through the RTL, every result checked by Python's pow: `make soak`.
 
-Products are exponentiations by 2 and 3 (x * x, and that times x, in the scheme's own way); powers
+Products are exponentiations by 2 and 3: x * x, and that times x, in the scheme's own way. Powers
 have exponents of any length. Small sizes run on designs with short words and few elements, the rest
-on the designs as they are. Everything follows from the seed, which is printed, keys included.
+on the designs as they are. Everything follows from the seed, which is printed. Keys do too.
 """
 
 from __future__ import annotations

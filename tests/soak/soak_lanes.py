@@ -1,5 +1,7 @@
-"""The part of the soak that is for the engine of lanes: batches of random jobs, all lengths mixed,
-every result checked by Python's pow, with each instruction set that this machine has."""
+"""The soak of the engine of lanes: batches of random jobs, all lengths mixed.
+
+Python's pow checks every result, with each instruction set that this machine has.
+"""
 
 from __future__ import annotations
 

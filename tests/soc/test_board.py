@@ -1,6 +1,8 @@
-"""The system for boards: what is written for Vivado, and the system of a bitstream, without the
-long part of either. Vivado is not here: its script is run by a plain Tcl whose other commands note
-that they were called."""
+"""The system for boards: what is written for Vivado, and the system of a bitstream.
+
+The long part of either is left out. Vivado is not here: a plain Tcl runs its script. The commands
+of Vivado are stand-ins there, which note that they were called.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """Runs that the cache has: the same run is simulated once, and another one never takes its place.
-The simulator is a stand-in, a program that answers at once and notes that it was asked."""
+
+The simulator is a stand-in: a program that answers at once and notes that it was asked.
+"""
 
 from __future__ import annotations
 

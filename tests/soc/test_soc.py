@@ -1,7 +1,7 @@
 """The system on chip: it boots, software and coprocessor agree with the host, errors have names.
 
-One system is built, around the smallest design and with its streams, and one run of it does all
-that is looked at: the tests are of what the firmware said.
+One system is built, around the smallest design with its streams. One run of it does everything.
+The tests look at what the firmware said.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Make modexp.json: modular exponentiations with their results, for the tests of all languages.
 
-Run it to write the file anew; ``--check`` fails if the file is not what it makes. Each case is
-``{"name", "bits", "modulus", "base", "exponent", "result"}`` with numbers in hexadecimal;
-`exponent` keeps the leading zeros that a secret exponent is processed with. Results are Python's
-``pow``; the seed is fixed.
+Run it to write the file anew. ``--check`` fails if the file is not what it makes. Each case is
+``{"name", "bits", "modulus", "base", "exponent", "result"}`` with numbers in hexadecimal.
+`exponent` keeps its leading zeros, which a secret exponent is processed with. Results are Python's
+``pow``. The seed is fixed.
 """
 
 from __future__ import annotations

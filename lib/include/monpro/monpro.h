@@ -1,8 +1,8 @@
 /* libmonpro: RSA through a modular-exponentiation engine. This header is the whole public interface; docs/api.md is its
  * contract on one page. Conventions, for every function:
  *   - Returns MONPRO_OK (0) or a negative monpro_status; the result must be checked.
- *   - The last argument `error` may be NULL; if it is not, it receives the status and a sentence that says what was
- *     wrong and what is allowed. No message ever holds a secret.
+ *   - The last argument `error` may be NULL. Otherwise it receives the status and a sentence that says what was wrong and
+ *     what is allowed. No message ever holds a secret.
  *   - Numbers are unsigned, big-endian bytes; a pointer always comes with its length.
  *   - On an error every output buffer is zeroed and nothing else has changed.
  *   - Opaque handles: the destroying function wipes secrets and accepts NULL.
@@ -81,7 +81,7 @@ typedef enum monpro_status {
     MONPRO_ERR_CIPHERTEXT = -73,       /* not of the key's length, or not below its modulus */
     MONPRO_ERR_DECRYPT = -74,          /* the padding is wrong: the wrong key, or damage. No further detail, on purpose */
     MONPRO_ERR_SIGNATURE = -75,        /* the signature does not verify */
-    MONPRO_ERR_CHECK = -76             /* a private result failed its check with e: discarded, a fault was averted */
+    MONPRO_ERR_CHECK = -76             /* a private result failed its check with e, and was discarded: a fault */
 } monpro_status;
 
 typedef struct monpro_error {
@@ -104,13 +104,13 @@ typedef struct monpro_engine monpro_engine;
 /* Opens an engine by its specification:
  *   "soft"             portable constant-time C
  *   "lanes"            the processor's vectors: up to eight exponentiations of a batch side by side, on all its cores;
- *                      "lanes:isa=avx2,threads=1" chooses (docs/lanes.md)
- *   "sim:NAME"         the RTL of a named design, simulated in this process; the model is built if need be by the
- *                      program `monpro` (or what the environment's MONPRO_PROGRAM names)
+ *                      "lanes:isa=avx2,threads=1" chooses instructions and threads (docs/lanes.md)
+ *   "sim:NAME"         the RTL of a named design, simulated in this process; if there is no model yet, the program
+ *                      `monpro` builds it (or the program that the environment's MONPRO_PROGRAM names)
  *   "sim:NAME,K=V,..." the same with parameters changed, as in "sim:small,elements=4"; "trace=FILE.fst" writes a trace;
- *                      of a design with streams "form=a" to "form=f" says how products go through it (default c)
+ *                      for a design with streams, "form=a" to "form=f" says how products go through it (default c)
  *   "sim:PATH.so"      a model that was built before (any value with a slash); ",trace=FILE.fst" may follow
- *   "uio:PATH"         a coprocessor that Linux shows as a UIO device, as /dev/uio0
+ *   "uio:PATH"         a coprocessor that Linux shows as a UIO device, such as /dev/uio0
  * Errors: ENGINE, DESIGN, PARAMETER (their messages list what there is), BUILD (with the compiler's words), FILE (the
  * trace cannot be written), DEVICE_*. */
 MONPRO_API monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpro_error *error);
@@ -130,27 +130,27 @@ typedef struct monpro_engine_info {
     uint32_t table_banks;  /* memories that a look-up reads side by side; 0 for software */
     uint32_t schemes;      /* bit n set: takes scheme number n of monpro_scheme */
     uint32_t crt;          /* 1: does an RSA private operation, both CRT halves and their recombination, at once */
-    uint32_t entries;      /* not 0: a device of single products, with so many numbers in its memory; the library makes
-                            * exponentiations of them, and the schemes are those that it has for that. 0: a device
-                            * of exponentiations, or software */
-    uint32_t exact;        /* 1: a device whose products are below the modulus to the end, of ceil(bits / word_bits)
-                            * words; 0: its operands have some bits more than the modulus */
+    uint32_t entries;      /* not 0: a device of single products, whose memory has that many numbers. The library makes
+                            * exponentiations of them, and the schemes are the library's. 0: a device of
+                            * exponentiations, or software */
+    uint32_t exact;        /* 1: a device whose products are below the modulus and have ceil(bits / word_bits) words;
+                            * 0: its operands have some bits more than the modulus */
     uint32_t version;      /* of the register map, major << 16 | minor; 0 for software */
 } monpro_engine_info;
 
 MONPRO_API monpro_status monpro_engine_query(const monpro_engine *engine, monpro_engine_info *info);
 
-/* What one operation, or an engine since it was opened, really spent. Clock cycles of the device; all zero for
- * software, which counts operations only. */
+/* What one operation really spent, or an engine since it was opened. Cycles are clock cycles of the device. Software
+ * counts operations only, and all else is zero. */
 typedef struct monpro_counters {
-    uint64_t operations;         /* that succeeded, as counted by the device itself: an exponentiation each, or with
+    uint64_t operations;         /* that succeeded, as the device itself counts them. One is an exponentiation, or with
                                   * both CRT halves at once a whole private operation. A device of single products
-                                  * counts those, and an exponentiation is counted if none of them is missing */
-    uint64_t warm;               /* of them, with the constants of the modulus, or of both primes, already there */
+                                  * counts products; an exponentiation counts if none of its products is missing */
+    uint64_t warm;               /* operations that found the constants of the modulus, or of both primes, in place */
     uint64_t products;           /* Montgomery products */
     uint64_t cycles_load;        /* operands over the bus */
     uint64_t cycles_precompute;  /* checks, and the constants of a new modulus; 0 if software computes those */
-    uint64_t cycles_exponentiate; /* of a device of single products: with one, or a copy, under way or waiting */
+    uint64_t cycles_exponentiate; /* for a device of single products: with a product or a copy under way or waiting */
     uint64_t cycles_read;        /* result over the bus */
 } monpro_counters;
 
@@ -162,23 +162,24 @@ enum {
     MONPRO_EXPONENT_PUBLIC = 1 /* the time may depend on the exponent. Without it the exponent is a secret */
 };
 
-/* How the exponent is processed. The result is the same with each; `soft` has every one of them too, but computes the
- * fixed window for FIXED_WINDOW and binary for any other. Over a device of single products the library goes through the
- * scheme itself, and sends the same products whatever a secret exponent is: what differs is one bit of the data with
- * which it tells the device which of two numbers to go on with. */
+/* How the exponent is processed. The result is the same with each scheme. `soft` takes every scheme, but computes the
+ * fixed window for FIXED_WINDOW and binary for any other.
+ *
+ * With a device of single products the library goes through the scheme itself. It sends the same products for every
+ * secret exponent of a length. Only one bit of data differs: it tells the device which of two numbers to go on with. */
 typedef enum monpro_scheme {
     MONPRO_SCHEME_DEFAULT = 0,        /* fixed window for a secret exponent, binary for a public one */
-    MONPRO_SCHEME_FIXED_WINDOW = 1,   /* time depends on lengths only, of a public exponent too */
+    MONPRO_SCHEME_FIXED_WINDOW = 1,   /* time depends on lengths only, for a public exponent too */
     MONPRO_SCHEME_BINARY = 2,         /* left to right; a zero bit of a public exponent costs no multiplication */
     MONPRO_SCHEME_RIGHT_TO_LEFT = 3,  /* binary; as above */
     MONPRO_SCHEME_SLIDING_WINDOW = 4, /* over odd powers; public exponents only */
     MONPRO_SCHEME_LADDER = 5,         /* Montgomery's: a product and a squaring for each bit */
-    MONPRO_SCHEME_REPEATED = 6        /* multiplications by the base; public exponents of 32 bits at most only */
+    MONPRO_SCHEME_REPEATED = 6        /* multiplications by the base; only public exponents of 32 bits at most */
 } monpro_scheme;
 
 /* One exponentiation, result = base ^ exponent mod modulus. The buffers belong to the caller and must stay until the
- * job has finished. `result_len` is the modulus' length in bytes without leading zeros, or more (zeros go in front).
- * A secret exponent costs time for all 8 * exponent_len bits, leading zeros included. */
+ * job has finished. `result_len` is at least the modulus' length in bytes without leading zeros; if it is more, zeros go
+ * in front of the result. A secret exponent costs time for all 8 * exponent_len bits, leading zeros included. */
 typedef struct monpro_job {
     const uint8_t *modulus;
     size_t modulus_len;
@@ -193,18 +194,22 @@ typedef struct monpro_job {
     uint32_t window;           /* 1 to 6, or 0: the engine's choice for this length; for the two window schemes */
     monpro_status status;      /* out */
     monpro_counters counters;  /* out */
-    monpro_scheme used_scheme; /* out: the scheme that it was done by, and its window or 0; of a failed job the default */
-    uint32_t used_window;
+    monpro_scheme used_scheme; /* out: the scheme that did it; DEFAULT if the job failed */
+    uint32_t used_window;      /* out: the window of that scheme, or 0 */
 } monpro_job;
 
-/* Runs `count` jobs; each job's `status` says how it went, and the return value is the first that is not MONPRO_OK
- * (`error` describes that one; a failed job does not keep the others from running). */
+/* Runs `count` jobs. Each job's `status` says how it went. A failed job does not stop the others. The return value is the
+ * first status that is not MONPRO_OK, and `error` describes that one. */
 MONPRO_API monpro_status monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count,
                                              monpro_error *error);
 
-/* The same without blocking: submit queues the jobs and gives a ticket; poll does a slice of work (of "lanes"
- * and designs with streams up to 64 jobs at once) and says whether the batch has finished; wait blocks until it has and returns what monpro_modexp_batch would have, after which the
- * ticket is gone. Batches finish in the order of submission. */
+/* The same without blocking:
+ *   submit  queues the jobs and gives a ticket
+ *   poll    does a slice of work and says whether the batch has finished; "lanes" and designs with streams do up to 64
+ *           jobs at once
+ *   wait    blocks until the batch has finished, and returns what monpro_modexp_batch() would have returned; then the
+ *           ticket is gone
+ * Batches finish in the order of submission. */
 typedef uint64_t monpro_ticket;
 MONPRO_API monpro_status monpro_submit(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_ticket *ticket,
                                        monpro_error *error);
@@ -222,16 +227,16 @@ typedef enum monpro_key_form {
     MONPRO_KEY_PUBLIC_PKCS1 = 3    /* PEM "RSA PUBLIC KEY" */
 } monpro_key_form;
 
-/* Reads a key, PEM or DER, PKCS#1, PKCS#8 or SPKI, private or public, and checks it whole: every relation between its
- * numbers has an error of its own. passphrase may be NULL. 512 to 4096 bits. */
+/* Reads a key of 512 to 4096 bits: PEM or DER; PKCS#1, PKCS#8 or SPKI; private or public. The whole key is checked, and
+ * every relation between its numbers has an error of its own. passphrase may be NULL. */
 MONPRO_API monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len,
                                          const char *passphrase, monpro_error *error);
 MONPRO_API monpro_status monpro_key_read_file(monpro_key **key, const char *path, const char *passphrase,
                                               monpro_error *error);
 /* A new key of two primes; bits from 512 to 4096 in steps of 64, e odd and above 2. */
 MONPRO_API monpro_status monpro_key_generate(monpro_key **key, uint32_t bits, uint64_t e, monpro_error *error);
-/* Writes a key into out (of size *out_len; *out_len becomes the length). der: DER instead of PEM. out may be NULL to
- * ask for the length. */
+/* Writes a key into out, which has room for *out_len bytes. *out_len becomes the length. der: DER instead of PEM. out may
+ * be NULL to ask for the length. */
 MONPRO_API monpro_status monpro_key_write(const monpro_key *key, monpro_key_form form, int der, const char *passphrase,
                                           uint8_t *out, size_t *out_len, monpro_error *error);
 MONPRO_API void monpro_key_free(monpro_key *key);
@@ -244,18 +249,18 @@ typedef enum monpro_padding {
     MONPRO_PADDING_NONE = 0,
     MONPRO_PADDING_PKCS1 = 1, /* PKCS#1 v1.5, both of its forms */
     MONPRO_PADDING_OAEP = 2,  /* encryption only; digest for the label and MGF1 */
-    MONPRO_PADDING_PSS = 3    /* signatures only; salt as long as the digest, any salt length accepted */
+    MONPRO_PADDING_PSS = 3    /* signatures only; salt as long as the digest; verification accepts any salt length */
 } monpro_padding;
 
 typedef struct monpro_rsa_options {
     monpro_padding padding;
-    const char *digest;        /* OpenSSL's name; NULL: "sha256", but "sha1" for OAEP: RFC 8017's and OpenSSL's default */
+    const char *digest;        /* OpenSSL's name. NULL: "sha256"; for OAEP "sha1", the default of RFC 8017 and OpenSSL */
     const uint8_t *label;      /* OAEP, may be NULL */
     size_t label_len;
     int no_crt;                /* private: one exponentiation by d instead of two of half the length */
     int no_blinding;           /* private: for measurements only */
     monpro_counters *counters; /* out, may be NULL: what this operation spent, the check included */
-    monpro_counters *check_counters; /* out, may be NULL: of that, the check of a private result; else zero */
+    monpro_counters *check_counters; /* out, may be NULL: the part of it that checked a private result, else zero */
 } monpro_rsa_options;
 
 /* One block of raw RSA under one key; in and out have the key's length in bytes. A public operation does not change
@@ -267,27 +272,28 @@ typedef struct monpro_rsa_job {
     monpro_status status;  /* out */
 } monpro_rsa_job;
 
-/* Raw RSA over a batch of any keys, of any lengths; a key may be in several jobs. As with monpro_modexp_batch() each
- * job's `status` says how it went, the return value is the first that is not MONPRO_OK, and `error` describes that
- * one; a job that fails does not keep the others from running, and its `out` is zeroed if it has one and a key. Of the
- * options padding, digest and label do not count; the counters are of the whole call, failed jobs included.
- * Private: CRT (unless no_crt), in one operation of an engine that has it, blinded, and every result checked with the
- * public exponent before it is released; one that fails the check is MONPRO_ERR_CHECK, for its job alone. */
+/* Raw RSA over a batch of any keys, of any lengths. A key may be in several jobs. As with monpro_modexp_batch(), each
+ * job's `status` says how it went, the return value is the first that is not MONPRO_OK, and `error` describes that one. A
+ * job that fails does not stop the others. Its `out` is zeroed if it has one and a key. The options padding, digest and
+ * label do not count. The counters are those of the whole call, failed jobs included.
+ *
+ * Private operations are blinded and use the CRT (unless no_crt), in one operation if the engine has it. Every result is
+ * checked with the public exponent before it is released. If a check fails, that job alone gets MONPRO_ERR_CHECK. */
 MONPRO_API monpro_status monpro_rsa_public_batch(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
                                                  const monpro_rsa_options *options, monpro_error *error);
 MONPRO_API monpro_status monpro_rsa_private_batch(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
                                                   const monpro_rsa_options *options, monpro_error *error);
 
-/* The same for `count` blocks under one key, one after the other in `in` and `out`: all of them come out, or on the
- * first error none. */
+/* The same for `count` blocks under one key, one after the other in `in` and `out`. All of them come out, or on the first
+ * error none. */
 MONPRO_API monpro_status monpro_rsa_public(monpro_engine *engine, const monpro_key *key, const uint8_t *in,
                                            uint8_t *out, size_t count, const monpro_rsa_options *options,
                                            monpro_error *error);
 MONPRO_API monpro_status monpro_rsa_private(monpro_engine *engine, monpro_key *key, const uint8_t *in, uint8_t *out,
                                             size_t count, const monpro_rsa_options *options, monpro_error *error);
 
-/* Whole operations. `message` is the message itself, digested inside (with padding none: one block, as it is).
- * out_len: in, the room in out; out, the length. */
+/* Whole operations. `message` is the message itself, and is digested inside. With padding none it is one block, as it is.
+ * Each *_len that is a pointer holds the room in its buffer before the call, and the length after it. */
 MONPRO_API monpro_status monpro_sign(monpro_engine *engine, monpro_key *key, const uint8_t *message,
                                      size_t message_len, uint8_t *signature, size_t *signature_len,
                                      const monpro_rsa_options *options, monpro_error *error);

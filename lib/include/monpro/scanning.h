@@ -1,6 +1,7 @@
 /* libmonpro_scanning: Montgomery products by the five ways of scanning digits that Koc, Acar and Kaliski compare
- * (IEEE Micro, June 1996), for study: any digit width, counted, and with the multiplications taken out. A library of
- * its own, so that nothing in it can come near a key; docs/scanning.md is its page. Conventions as in monpro.h.
+ * (IEEE Micro, June 1996), for study. They have any digit width, they can be counted, and their multiplications can be
+ * taken out. This is a library of its own, so that nothing in it can come near a key. docs/scanning.md is its page.
+ * Conventions as in monpro.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_SCANNING_H
@@ -21,8 +22,9 @@ typedef enum monpro_scanning {
     MONPRO_SCANNING_LIBRARY = 5  /* none of them: the product that libmonpro itself computes with, to compare */
 } monpro_scanning;
 
-/* What a method is compiled as, from one source. The control flow of a product depends on lengths only, so one with
- * multiplications taken out does everything else as before; its result is wrong, and its time says what they cost. */
+/* The forms that a method is compiled in, from one source. The control flow of a product depends on lengths only. So a
+ * product with multiplications taken out does everything else as before. Its result is wrong, and its time says what the
+ * multiplications cost. */
 typedef enum monpro_scanning_form {
     MONPRO_SCANNING_PLAIN = 0,
     MONPRO_SCANNING_COUNTED = 1,
@@ -30,9 +32,9 @@ typedef enum monpro_scanning_form {
     MONPRO_SCANNING_NO_AB = 2,        /* without the s^2 products of a * b */
     MONPRO_SCANNING_NO_AB_MN = 3,     /* nor the s^2 of m * n */
     MONPRO_SCANNING_NO_PRODUCTS = 4,  /* nor the s for the digits of m */
-    MONPRO_SCANNING_CALLED = 5,       /* right results: each product of digits by a function of its own, out of four of
+    MONPRO_SCANNING_CALLED = 5,       /* right results: a function makes each product of digits, of four products of
                                        * half the width */
-    MONPRO_SCANNING_CALLED_NO_AB = 6  /* that, without those of a * b */
+    MONPRO_SCANNING_CALLED_NO_AB = 6  /* as CALLED, without the products of a * b */
 } monpro_scanning_form;
 
 /* Operations on digits, as the paper counts them: a digit is in memory unless it is the carry or the sum at hand. */
@@ -51,9 +53,9 @@ typedef struct monpro_scanning_counts {
 /* Parts of an exponentiation. */
 enum {
     MONPRO_SCANNING_PART_VECTORS = 0,   /* bytes to digits and back */
-    MONPRO_SCANNING_PART_CONSTANTS = 1, /* n', R mod n, R^2 mod n, with the products in that */
+    MONPRO_SCANNING_PART_CONSTANTS = 1, /* n', R mod n, R^2 mod n, with the products that this takes */
     MONPRO_SCANNING_PART_PRODUCTS = 2,  /* the exponentiation itself */
-    MONPRO_SCANNING_PART_SELECT = 3,    /* in it, going on with the product or with the square by each bit */
+    MONPRO_SCANNING_PART_SELECT = 3,    /* in it: each bit selects the product or the square to go on with */
     MONPRO_SCANNING_PART_CLOCK = 4,     /* reading the clock for these figures */
     MONPRO_SCANNING_PARTS = 5
 };
@@ -66,20 +68,20 @@ typedef struct monpro_scanning_job {
     size_t modulus_len;
     const uint8_t *a;       /* below the modulus */
     size_t a_len;
-    const uint8_t *b;       /* below the modulus; of an exponentiation the exponent: 8 * b_len bits of it */
+    const uint8_t *b;       /* below the modulus; for an exponentiation the exponent, of 8 * b_len bits */
     size_t b_len;
-    uint64_t repeats;       /* products in a chain: a <- a * b / R; of an exponentiation 0 */
+    uint64_t repeats;       /* products in a chain: a <- a * b / R; for an exponentiation 0 */
     uint8_t *result;
-    size_t result_len;      /* of the modulus, or longer */
+    size_t result_len;      /* as long as the modulus, or longer */
     monpro_scanning_counts counts[MONPRO_SCANNING_PARTS]; /* out: COUNTED only, else zero; SELECT has its own */
-    uint64_t time_ns[MONPRO_SCANNING_PARTS]; /* out: of a chain PRODUCTS only; SELECT is a part of PRODUCTS. Time that
-                                              * this thread has had a processor */
+    uint64_t time_ns[MONPRO_SCANNING_PARTS]; /* out: processor time of this thread. A chain has PRODUCTS only. SELECT is a
+                                              * part of PRODUCTS */
 } monpro_scanning_job;
 
-/* result = a * (b / R)^repeats mod n with R = 2^(digit_bits * s), s digits being as many as the modulus has. */
+/* result = a * (b / R)^repeats mod n with R = 2^(digit_bits * s). The modulus has s digits. */
 MONPRO_API monpro_status monpro_scanning_product(monpro_scanning_job *job, monpro_error *error);
 
-/* result = a^b mod n: binary, left to right, a square and a product for each bit and one of the two taken by a mask. */
+/* result = a^b mod n: binary, left to right. Each bit takes a square and a product, and a mask selects one of the two. */
 MONPRO_API monpro_status monpro_scanning_modexp(monpro_scanning_job *job, monpro_error *error);
 
 #ifdef __cplusplus

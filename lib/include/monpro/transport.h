@@ -54,13 +54,13 @@ typedef struct monpro_dma {
     void *context;
 } monpro_dma;
 
-/* Identifies the device and opens an engine on it. `spec` is what monpro_engine_info.spec will say. The transport becomes
- * the engine's, on an error too: then it is closed. */
+/* Identifies the device and opens an engine on it. `spec` is what monpro_engine_info.spec will say. The engine takes the
+ * transport over, and on an error it is closed. */
 MONPRO_API monpro_status monpro_device_open(monpro_engine **engine, const monpro_transport *transport, const char *spec,
                                             monpro_error *error);
 
-/* The same, with operations as packets: registers serve only what is about them. `dma` stays the caller's, and has to
- * outlive the engine. UNSUPPORTED: the device has no streams. */
+/* The same, but operations go as packets. Registers serve only what is about the device itself. `dma` stays the caller's,
+ * and has to outlive the engine. UNSUPPORTED: the device has no streams. */
 MONPRO_API monpro_status monpro_device_open_dma(monpro_engine **engine, const monpro_transport *transport,
                                                 const monpro_dma *dma, const char *spec, monpro_error *error);
 

@@ -1,6 +1,7 @@
-/* Marks for memcheck (valgrind), in the way of ctgrind: a secret counts as undefined, and memcheck reports a branch or
- * an address that depends on undefined data. Only the build for that test (MONPRO_VALGRIND) has them; in any other they
- * are nothing.
+/* Marks for memcheck (valgrind), in the way of ctgrind. A secret counts as undefined, and memcheck reports a branch or
+ * an address that depends on undefined data. Only the build for that test (MONPRO_VALGRIND) has the marks. In any other
+ * build they are nothing.
+ *
  *   monpro_secret(data, size)  neither time nor addresses may depend on these bytes, nor on what is computed from them
  *   monpro_public(data, size)  these bytes are released; what they were computed from stays secret
  *   monpro_verdict(value)      the same value, on which a branch may depend: a decision that may show

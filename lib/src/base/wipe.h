@@ -1,8 +1,8 @@
 /* Memory that held a secret, and decisions that depend on one.
  *
- * Constant time: every function here runs in a time, and touches memory in an order, that depends on lengths only. A
+ * Constant time: the time of every function here, and the order in which it touches memory, depend on lengths only. A
  * condition is a mask: all ones for true, zero for false. A compiler that sees where a mask comes from may turn a
- * selection back into a branch; monpro_barrier() hides that from it.
+ * selection back into a branch. monpro_barrier() hides that from it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_WIPE_H
@@ -32,7 +32,7 @@ static inline void monpro_wipe(void *data, size_t size)
 #endif
 }
 
-/* The same value, of which the compiler knows nothing. */
+/* The same value. The compiler knows nothing of it. */
 static inline uint64_t monpro_barrier(uint64_t value)
 {
 #if defined(__GNUC__)

@@ -2,14 +2,18 @@
  * 2019), a limb's worth of them at a time.
  *
  * A step takes (delta, f, g), f odd, to
+ *
  *     (1 - delta, g, (g - f) / 2)            if delta > 0 and g is odd
  *     (1 + delta, f, (g + (g mod 2) f) / 2)  else
+ *
  * from (1, n, a). By their theorem 11.2 g is zero after (49 * bits + 80) / 17 steps, and then f = +-gcd(a, n).
- * What a step does to the lowest bits decides about the next ones: so STEP = L - 2 steps are done on the lowest limb, as
- * a matrix T with (f, g) -> T (f, g) / 2^STEP exactly, and |T_i1| + |T_i2| <= 2^STEP; and T then takes the whole numbers
- * along, and with them d and e, where f = d * a and g = e * a modulo n, -2n < d, e < n: their division by 2^STEP is made
- * exact by a multiple of n. Numbers are digits of STEP bits, the highest signed.
- * Room: a column is at most 2^STEP * 2^STEP, and as much again for the multiple of n, and a carry: below 2^(2L-1).
+ *
+ * The lowest bits decide what the next steps do. So STEP = L - 2 steps are done on the lowest limb alone. They are a
+ * matrix T with (f, g) -> T (f, g) / 2^STEP exactly, and |T_i1| + |T_i2| <= 2^STEP. T is then applied to the whole
+ * numbers. It is also applied to d and e, where f = d * a and g = e * a modulo n, -2n < d, e < n. A multiple of n makes
+ * their division by 2^STEP exact. Numbers are digits of STEP bits, the highest signed.
+ *
+ * Room: a column is at most 2^STEP * 2^STEP, as much again for the multiple of n, and a carry: below 2^(2L-1).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

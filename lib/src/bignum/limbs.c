@@ -1,5 +1,5 @@
 /* Natural numbers of a fixed count of limbs. Carries are computed in the double-width type, which compilers turn into
- * add-with-carry; nothing branches on a value.
+ * add-with-carry. Nothing branches on a value.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bignum/limbs.h"

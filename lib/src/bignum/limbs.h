@@ -70,8 +70,8 @@ void monpro_limbs_halve_mod(monpro_limb *r, const monpro_limb *a, const monpro_l
 /* r[0..a_limbs + b_limbs) = a * b, by rows. r is no operand. */
 void monpro_limbs_mul(monpro_limb *r, const monpro_limb *a, size_t a_limbs, const monpro_limb *b, size_t b_limbs);
 
-/* r = a^-1 mod n for odd n and a < n; returns all ones if there is an inverse, else zero (and r means nothing). r is no
- * operand. (invert.c) */
+/* r = a^-1 mod n for odd n and a < n. Returns all ones if there is an inverse; else zero, and r means nothing. r may not
+ * be an operand. (invert.c) */
 monpro_limb monpro_limbs_invert(monpro_limb *r, const monpro_limb *a, const monpro_limb *n, size_t limbs);
 
 #endif

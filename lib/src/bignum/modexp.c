@@ -1,5 +1,5 @@
-/* Modular exponentiation. The accumulator starts at the first digit, not at one, so that the first digit costs no
- * squares; it stays in Montgomery form until the end.
+/* Modular exponentiation. The accumulator starts at the first digit of the exponent, not at one, so the first digit
+ * costs no squares. It stays in Montgomery form until the end.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bignum/modexp.h"

@@ -1,7 +1,7 @@
 /* Modular exponentiation, r = base^exponent mod n, over one Montgomery context.
  *
- * The exponent is `bits` bits of a big-endian byte string, its lowest ones: leading zeros inside `bits` are processed
- * like any other bit. bits > 0, base < n, numbers not in Montgomery form. r may be base.
+ * The exponent is the lowest `bits` bits of a big-endian byte string. Leading zeros inside `bits` are processed like
+ * any other bit. bits > 0, base < n. No number is in Montgomery form. r may be base.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_MODEXP_H

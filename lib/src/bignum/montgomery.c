@@ -1,12 +1,14 @@
 /* Montgomery products.
  *
- * All three kernels go by pairs of rows: t += x * a + y * b over aligned columns in one pass, so that a column of t is
- * loaded and stored once for two limb products.
+ * All three kernels go by pairs of rows. They compute t += x * a + y * b over aligned columns in one pass, so a column
+ * of t is loaded and stored once for two limb products.
  *   product  row i pairs b_i * a with q_i * n, q_i = (t_0 + a_0 * b_i) * n0 mod 2^L: 2s^2 + s limb products;
  *   square   the s(s-1)/2 products above the diagonal in pairs of rows, doubled, and the s squares;
  *   redc     pairs q_i * n with q_(i+1) * n: s^2 + s; square and redc together 1.5s^2 + 1.5s.
- * Row i of a product or of a redc makes column i of t zero (it is not even stored) and the value stays below
- * 2n * 2^(Li): what is left above is below 2n, and one subtraction of n, always computed and selected by mask, ends it.
+ *
+ * Row i of a product or of a redc makes column i of t zero, so that column is not stored. The value stays below 2n *
+ * 2^(Li). What is left above the s columns is below 2n. One subtraction of n ends it: it is always computed, and a mask
+ * selects the result.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bignum/montgomery.h"
@@ -105,7 +107,7 @@ void monpro_mont_mul(monpro_limb *r, const monpro_limb *a, const monpro_limb *b,
     monpro_wipe(t, 2 * s * sizeof *t);
 }
 
-/* One row: t[0..s] = t + q * n, of which column 0 becomes zero and column s takes `top` too; returns the new top. */
+/* One row: t[0..s] = t + q * n. Column 0 becomes zero. Column s takes `top` too. Returns the new top. */
 static monpro_limb redc_row(monpro_limb *t, monpro_limb top, const monpro_mont *m)
 {
     const size_t s = m->limbs;

@@ -2,8 +2,9 @@
  *
  *     product(a, b) = a * b / R mod n,  below n whenever a * b < n * R
  *
- * so operands may be anything below R as long as one of the two is below n. A number x is in Montgomery form as
- * x * R mod n: product(x, R^2) takes it there, product(x, 1) back.
+ * So operands may be anything below R, as long as one of the two is below n. A number x is in Montgomery form as x * R
+ * mod n: product(x, R^2) takes it there, product(x, 1) takes it back.
+ *
  * Constant time: all functions, in everything but the bit length of n.
  *
  * SPDX-License-Identifier: Apache-2.0 */

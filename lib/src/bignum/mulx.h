@@ -1,5 +1,6 @@
-/* Rows of limb products by the instructions mulx, adcx and adox of x86-64, which keep two chains of carries at once; where
- * the compiler or the processor lacks them, monpro_has_mulx() is false and nothing else is to be called. Constant time.
+/* Rows of limb products by the instructions mulx, adcx and adox of x86-64, which keep two chains of carries at once.
+ * Where the compiler or the processor lacks them, monpro_has_mulx() is false, and no other function may be called.
+ * Constant time.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_MULX_H
@@ -9,7 +10,7 @@
 
 #include "bignum/limbs.h"
 
-/* A sanitizer sees nothing of what is done here: with one, the plain code is what is run, and so is tested too. */
+/* A sanitizer sees nothing of what is done here. With a sanitizer the plain code runs, so it is tested too. */
 #if defined(__SANITIZE_ADDRESS__)
 #define MONPRO_NO_MULX
 #elif defined(__has_feature)

@@ -1,8 +1,8 @@
 /* Host side of the dataflow kernel (rtl/dataflow/, docs/designs/dataflow.md): batches of products as streams.
  *
- * Numbers have s digits of 32 bits, least significant first; W = 2^32. A batch has so many blocks, products that are
- * independent of each other. With L lanes, block k is number k / L of lane k mod L; where they do not come out even,
- * the last lanes get zeros. What each form leaves to whom:
+ * Numbers have s digits of 32 bits, least significant first; W = 2^32. A batch has a number of blocks, which are
+ * products that are independent of each other. With L lanes, block k is number k / L of lane k mod L. If the blocks do
+ * not come out even, the last lanes get zeros. What each form leaves to whom:
  *
  *     form  runs              in, a block              out, a block         host
  *     a, b  s for each block  s digits, constant apart s^2 products         carries
@@ -11,11 +11,13 @@
  *     e     one               s digits of a and b      2s digits of a * b   nothing
  *     f     one               s of a, b; s of n        a * b / W^s mod n    nothing
  *
- * a is a block alone, b many of them; here that is how many blocks a batch has. A run is a packet into the kernel and
- * one out; of more blocks than a header can say there are several runs.
+ * Form a has one block, form b many; here that is the number of blocks in a batch. A run is one packet into the kernel
+ * and one out. A header can say only so many blocks: a batch of more takes several runs.
  *
- * The thread that runs a batch makes the streams and clocks the kernel. A second one takes what comes out, through a
- * bounded ring, resolves carries, and does with a whole product what the caller asks for, while the kernel goes on.
+ * The thread that runs a batch makes the streams and clocks the kernel. A second thread takes the results through a
+ * bounded ring and resolves carries. It then does with a whole product what the caller asks for, while the kernel goes
+ * on.
+ *
  * Constant time: everything, in all but the counts of digits and blocks.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -83,7 +85,7 @@ monpro_status monpro_dataflow_run(monpro_dataflow *df, const monpro_dataflow_bat
 size_t monpro_dataflow_rows_in(const monpro_dataflow_batch *batch);
 size_t monpro_dataflow_rows_out(const monpro_dataflow_batch *batch);
 
-/* The header beat of a run of so many blocks a lane, the first of which is at that place. */
+/* The header beat of a run with `blocks` blocks in each lane. The first block is at `place`. */
 void monpro_dataflow_header(uint32_t *words, const monpro_dataflow_batch *batch, uint32_t lanes,
                             const monpro_dataflow_place *place, size_t blocks);
 

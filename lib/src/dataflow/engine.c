@@ -1,14 +1,15 @@
 /* The engine over a dataflow kernel: exponentiations of a batch side by side, as blocks.
  *
- * Each is the same stream of products and choices (products.h), so in every step each block has one product, and all of
- * them go through the kernel together: a * b there and the reduction here, by the second thread as soon as a product is
- * whole; with form f the whole Montgomery product there. Choices are made here.
+ * Each exponentiation is the same stream of products and choices (products.h). So each block has one product in every
+ * step, and all of these go through the kernel together. The kernel makes a * b. The second thread does the reduction
+ * here, as soon as a product is whole. With form f the kernel makes the whole Montgomery product. Choices are made
+ * here.
  *
- * Blocks go together that have the same number of digits and the same steps: of secret exponents that is so if they are
- * equally long, of public ones if they are equal. Moduli may differ. R = W^s with the digits of all limbs, as in
- * montgomery.h, so that constants from there serve both ways.
+ * Blocks go together if they have the same number of digits and the same steps. Secret exponents have the same steps if
+ * they are equally long, public exponents if they are equal. Moduli may differ. R = W^s with the digits of all limbs,
+ * as in montgomery.h, so constants from there serve both ways.
  *
- * Constant time: of secret exponents, bases and moduli in everything but their lengths.
+ * Constant time: in everything but the lengths of secret exponents, bases and moduli.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "dataflow/engine.h"

@@ -1,7 +1,7 @@
 /* The ring between two threads. See dataflow/ring.h.
  *
- * Slots change hands under the mutex, so what the one has written the other reads; the words themselves are touched by
- * one thread at a time and need no lock.
+ * Slots change hands under the mutex, so what one thread has written the other reads. The words themselves are touched
+ * by one thread at a time and need no lock.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L

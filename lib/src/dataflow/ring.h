@@ -1,5 +1,5 @@
-/* A bounded ring between the thread that drives a kernel and the one that resolves carries: slots of words, filled and
- * emptied in order. A full ring makes the one wait, an empty one the other.
+/* A bounded ring between the thread that drives a kernel and the thread that resolves carries. It has slots of words,
+ * filled and emptied in order. A full ring makes the first thread wait, an empty ring the second.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_DATAFLOW_RING_H

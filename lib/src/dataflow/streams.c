@@ -62,7 +62,7 @@ void monpro_dataflow_fill(uint32_t *words, const monpro_dataflow_batch *batch, u
     for (size_t lane = 0; lane < lanes; lane++, words += 2) {
         const size_t block = place->block * lanes + lane;
         const bool padding = block >= batch->blocks;
-        /* Form f checks n and its inverse: padding repeats those of the last block, and zeros times zeros. */
+        /* Form f checks n and its inverse. So padding repeats those of the last block, and multiplies zeros by zeros. */
         const size_t of = padding ? batch->blocks - 1 : block;
         switch (batch->form) {
         case MONPRO_DATAFLOW_A:
@@ -82,8 +82,8 @@ void monpro_dataflow_fill(uint32_t *words, const monpro_dataflow_batch *batch, u
     }
 }
 
-/* Row i of a product of which rows 0 to i - 1 are in t: t[i..i+s] += a * b_i, from the halves of a_j * b_i. The high
- * half goes into the next column together with the carry: it fits, as t_j + a_j * b_i + carry < W^2. */
+/* Row i of a product; t has rows 0 to i - 1: t[i..i+s] += a * b_i, from the halves of a_j * b_i. The high half goes into
+ * the next column together with the carry. It fits, because t_j + a_j * b_i + carry < W^2. */
 static void add_row(uint32_t *t, size_t row, size_t s, const uint32_t *words, size_t step)
 {
     uint64_t carry = 0;

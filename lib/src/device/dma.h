@@ -1,4 +1,4 @@
-/* The program of a device with streams: operations as packets, by a DMA engine.
+/* The program of a device with streams: operations go as packets, by a DMA engine.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_DMA_H

@@ -9,8 +9,8 @@
  *     entries of a table    2^k for a fixed window of k bits, 2^(k-1) for a sliding one, two in each of its banks or more;
  *                           twice that with CRT
  *
- * With PARAM_ARRAY.exact operands are below N, and all three of these lengths are ceil(bits / w). A device with entries
- * has no table memory: the table lies in entries.
+ * With PARAM_ARRAY.exact operands are below N. The words of a modulus, the words of an operand and the digits of a
+ * product are then ceil(bits / w). A device with entries has no table memory: the table lies in entries.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_DEVICE_LENGTHS_H
@@ -128,12 +128,14 @@ static inline uint32_t monpro_device_look_up_cost(const monpro_engine_info *info
 #define MONPRO_DEVICE_TIMEOUT_FACTOR 4u
 #define MONPRO_DEVICE_ROW_LATENCY 64u
 
-/* TIMEOUT_FACTOR times an upper bound on the cycles. A product has less than s + D + P rows; a row at most
- * 2 * ceil(s / P) cycles of work and ROW_LATENCY of pipeline; an exponentiation has at most two products a bit of the
- * exponent and 2^6 for the table, or with the scheme repeated one for each value below 2^bits; the constants of a
- * modulus take at most four passes of s words over each of its bits. With CRT twice all of that. Over single products
- * there are besides at most 2^k choices for each bit of the exponent, each shorter than that bound of a product. It
- * depends on lengths only. */
+/* TIMEOUT_FACTOR times an upper bound on the cycles. It depends on lengths only.
+ * - A product has less than s + D + P rows. A row has at most 2 * ceil(s / P) cycles of work, and ROW_LATENCY of
+ *   pipeline.
+ * - An exponentiation has at most two products a bit of the exponent, and 2^6 for the table. With the scheme repeated it
+ *   has one product for each value below 2^bits.
+ * - The constants of a modulus take at most four passes of s words over each of its bits.
+ * - With CRT all of that is taken twice.
+ * - Single products add at most 2^k choices for each bit of the exponent. Each is shorter than the bound of a product. */
 static inline uint64_t monpro_device_limit_cycles(const monpro_engine_info *info, const monpro_operation *operation)
 {
     const uint64_t s = monpro_device_operand_words(info, operation->modulus_bits);

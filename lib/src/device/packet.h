@@ -1,6 +1,6 @@
-/* Packets for a coprocessor with AXI4-Stream (PARAM_FEATURES.stream; their form: rtl/bus/monpro_stream.sv), for software
- * that has a DMA engine: one transfer of words in, one of words out, for a whole operation. Nothing here reaches a
- * device; the words are the caller's, and hold operands and results: the caller wipes them.
+/* Packets for a coprocessor with AXI4-Stream (PARAM_FEATURES.stream), for software that has a DMA engine: one transfer
+ * of words in and one out, for a whole operation. rtl/bus/monpro_stream.sv has the form of a packet. Nothing here
+ * reaches a device. The words belong to the caller. They hold operands and results, and the caller wipes them.
  *
  *     monpro_packet packet;
  *     monpro_packet_begin(&packet, words, capacity);
@@ -8,10 +8,10 @@
  *     monpro_packet_end(&packet, error);      then packet.count words go out, packet.answer_count words come back
  *     monpro_packet_result(&operation, answer, answer_count, error);
  *
- * STATUS.fault stays, and makes results be refused, until COMMAND.clear is written: over the registers before the next
- * packet, or as the first write of a packet of one's own.
+ * STATUS.fault stays until COMMAND.clear is written, and until then every result is refused. Write COMMAND.clear over
+ * the registers before the next packet, or as the first write of a packet of your own.
  *
- * No allocation; time and addresses depend on lengths only, but for a public exponent's products.
+ * Nothing is allocated. Time and addresses depend on lengths only, except for the products of a public exponent.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_PACKET_H
@@ -35,21 +35,23 @@ typedef struct monpro_packet {
 /* Starts a packet in `words`. */
 void monpro_packet_begin(monpro_packet *packet, uint32_t *words, size_t capacity);
 
-/* Adds accesses: writes of a register, of a big-endian number into what OPERAND = `operand` selects, as
- * monpro_device_write_operand() does; `count` reads, each of the register after (DATA stays); a wait for the end of what
- * the device is doing. */
+/* Adds accesses:
+ *   write    of a register
+ *   operand  a big-endian number, into what OPERAND = `operand` selects, as monpro_device_write_operand() does
+ *   read     `count` reads, each of the next register (DATA stays)
+ *   wait     for the end of what the device is doing */
 void monpro_packet_write(monpro_packet *packet, uint32_t address, uint32_t value);
 void monpro_packet_operand(monpro_packet *packet, uint32_t operand, const uint8_t *bytes, size_t size, uint32_t count);
 void monpro_packet_read(monpro_packet *packet, uint32_t address, uint32_t count);
 void monpro_packet_wait(monpro_packet *packet);
 
-/* Adds an exponentiation, or with operation->crt an RSA private operation, from its length to its result; the device has
- * no entries. warm: the device holds the modulus, or p and q, already. */
+/* Adds an exponentiation, or with operation->crt an RSA private operation, from its length to its result. For a device
+ * without entries. warm: the device holds the modulus, or p and q, already. */
 void monpro_packet_operation(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
                              bool warm);
 
-/* Adds the start of an operation over single products, up to its base; the device has entries. An error is that of a
- * number that does not go in, never of room. */
+/* Adds the start of an operation over single products, up to its base. For a device with entries. An error is about a
+ * number that does not go in, never about room. */
 monpro_status monpro_packet_start(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
                                   bool warm, monpro_error *error);
 

@@ -1,5 +1,7 @@
-/* What a device is to be sent for an operation: which registers, in which order, with which numbers. The plan is the same
- * whether it goes to the registers or into a packet.
+/* What a device is to be sent for an operation: which registers, in which order, with which numbers. The plan is the
+ * same whether it goes to the registers or into a packet.
+ *
+ * Constant time: what is written, and where, depends on lengths only. Only data depends on numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  *

@@ -1,10 +1,11 @@
 /* A modular exponentiation as a stream of single Montgomery products. See products.h.
  *
- * A stream has phases, and a phase steps: what a call of next() gives follows from both and from what is left of the
- * exponent. A phase that has no more to give returns false, and the next one begins with step 0.
+ * A stream has phases, and a phase has steps. A call of next() gives what follows from both and from the rest of the
+ * exponent. A phase that has no more to give returns false, and the next phase begins with step 0.
  *
- * Where the first factor of an accumulator is in an entry already (a base, or a power from a table), there is no copy:
- * `accumulator` says where it is, and the first product that it goes into puts its result into MONPRO_ENTRY_ACCUMULATOR.
+ * The first factor of an accumulator may already be in an entry (a base, or a power from a table). Then there is no
+ * copy. `accumulator` says where the factor is, and the first product that it goes into puts its result into
+ * MONPRO_ENTRY_ACCUMULATOR.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/products.h"
@@ -47,7 +48,7 @@ static command multiply(uint32_t to, uint32_t x, uint32_t y)
            to << MONPRO_REGS_PRODUCT_TO_SHIFT;
 }
 
-/* to = first ? x : y. `first` may be a secret, of which nothing must depend here. */
+/* to = first ? x : y. `first` may be a secret, so nothing here may depend on it. */
 static command choose(uint32_t to, unsigned first, uint32_t x, uint32_t y)
 {
     return multiply(to, x, y) | MONPRO_REGS_PRODUCT_CHOOSE_MASK | MONPRO_REGS_PUT(PRODUCT_FIRST, first);
@@ -162,8 +163,8 @@ static command right_to_left(monpro_products *p)
     }
 }
 
-/* The ladder has r0 and r1 = r0 * base; a bit b makes r_b^2 and r0 * r1 of them. Here they are one square S (in the
- * accumulator's entry) and one product P (in the base's): after a bit b, r_b = S and the other is P. So the next bit
+/* The ladder has r0 and r1 = r0 * base. A bit b replaces them by r_b^2 and r0 * r1. Here they are one square S, in the
+ * accumulator's entry, and one product P, in the base's entry. After a bit b, r_b = S and the other is P. So the next bit
  * squares S if it is equal to b, else P, and one choice is enough. At first b = 0, S = one, P = the base. */
 static command ladder(monpro_products *p)
 {

@@ -1,11 +1,12 @@
 /* A modular exponentiation as a stream of single Montgomery products, for a device that does them one after the other
- * over a memory of entries (regs/monpro.rdl, PRODUCT). This is the software side of it: which product comes next.
+ * over a memory of entries (regs/monpro.rdl, PRODUCT). This is the software side: which product comes next.
  *
  *     product   entry[to] = entry[x] * entry[y] / R mod N
  *     choice    entry[to] = first ? entry[x] : entry[y]
  *
- * Before the first one the caller has put the base, 1 and R^2 mod N into their entries; after the last one the result,
- * base^exponent mod N out of Montgomery form, is in the accumulator. The entries of 1 and R^2 are never written.
+ * Before the first product the caller puts the base, 1 and R^2 mod N into their entries. After the last product the
+ * result, base^exponent mod N out of Montgomery form, is in the accumulator. The entries of 1 and R^2 are never
+ * written.
  *
  * Products, for n bits of the exponent, of which h are set, the top one among them, and a window of k bits:
  *
@@ -17,7 +18,7 @@
  *     both    fixed_window            2^k + 1 + (ceil(n/k) - 1) (k + 1)    2^k - 1 choices for each digit
  *     public zero                     3
  *
- * Constant time: of a secret exponent nothing but `first` depends on more than its length. Freestanding; no allocation.
+ * Constant time: of a secret exponent, only `first` depends on more than its length. Freestanding; no allocation.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_PRODUCTS_H
@@ -69,7 +70,8 @@ void monpro_products_init(monpro_products *p, monpro_scheme scheme, uint32_t win
 #define MONPRO_PRODUCTS_NEXT 0x80000000u
 uint32_t monpro_products_word(monpro_products *p);
 
-/* As many of them as there are, or as `room`, without that bit; how many. *choices: those of them that do not multiply. */
+/* Writes the next words, without that bit: as many as there are, or `room`. Returns how many. *choices: how many of them
+ * do not multiply. */
 size_t monpro_products_words(monpro_products *p, uint32_t *words, size_t room, size_t *choices);
 
 /* The next one taken apart; false: there is none. */

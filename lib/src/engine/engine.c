@@ -1,7 +1,7 @@
-/* The engine interface: the queue of batches over an implementation. It knows none of them: open/open.c does.
+/* The engine interface: the queue of batches over an implementation. It knows no implementation; open/open.c does.
  *
- * The queue is cooperative, without threads: work is done inside monpro_poll() and monpro_wait(), always on the oldest
- * unfinished job, so batches finish in the order of submission.
+ * The queue is cooperative, without threads. Work is done inside monpro_poll() and monpro_wait(), always on the oldest
+ * unfinished job. So batches finish in the order of submission.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "engine/engine.h"

@@ -77,8 +77,8 @@ monpro_status monpro_job_window(uint32_t asked, const monpro_engine_info *info, 
 bool monpro_engine_takes_crt(const monpro_engine *engine, uint32_t prime_bits);
 
 /* result = base ^ d mod p * q in one operation, by the CRT, with a fixed window. base < p * q and result have `size`
- * bytes, those of p * q. The engine takes primes of this length (see above). Runs after all that was submitted before.
- * The result is not checked, and zero on an error. */
+ * bytes, as many as p * q. The engine takes primes of this length (see above). Runs after all that was submitted before.
+ * The result is not checked. It is zero on an error. */
 monpro_status monpro_engine_crt(monpro_engine *engine, const monpro_crt_key *key, const uint8_t *base, uint8_t *result,
                                 size_t size, monpro_counters *counters, monpro_error *error);
 

@@ -1,7 +1,7 @@
 /* The checks of a job: once, here, for every engine.
  *
  * Constant time: in the values of base, modulus and secret exponent. What the modulus is checked for (zero, one, even,
- * its length) may show in the time; the length of the modulus without leading zeros is no secret.
+ * its length) may show in the time. The length of the modulus without leading zeros is no secret.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 #include "engine/schemes.h"
 
-/* Of a modulus or a public exponent. Its length may show, and nothing else of it: the verdicts are on copies. */
+/* The length of a modulus or a public exponent. Only the length may show: the verdicts are on copies. */
 static uint32_t bit_length(const uint8_t *bytes, size_t size)
 {
     size_t first = 0;

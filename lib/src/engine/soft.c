@@ -1,8 +1,9 @@
-/* The soft engine: portable constant-time C. An operation is one slice. Its handle holds the window's table, so that
- * nothing large is on the stack. It has no CRT of its own: rsa/raw.c does that above any engine.
+/* The soft engine: portable constant-time C. An operation is one slice. The handle holds the window's table, so nothing
+ * large is on the stack. The engine has no CRT of its own: rsa/raw.c does that above any engine.
  *
- * Schemes differ in the order of products, which software has no use for: what is not a fixed window is left-to-right
- * binary, which skips the zero bits of a public exponent and costs a secret one two products a bit, as the ladder does.
+ * Schemes differ in the order of products, which software has no use for. A fixed window is done as such. Every other
+ * scheme is done as left-to-right binary. For a public exponent that skips zero bits. For a secret one it costs two
+ * products a bit, as the ladder does.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

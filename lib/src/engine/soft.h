@@ -1,4 +1,5 @@
-/* The engine in portable C, and what it does with an operation for engines that leave some of theirs to scalar code.
+/* The engine in portable C. Engines that leave some of their operations to scalar code use its function for one
+ * operation.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_ENGINE_SOFT_H

@@ -1,8 +1,10 @@
-/* Base blinding: (c * r^e)^d / r = c^d mod n, so that what the engine sees is independent of c.
+/* Base blinding: (c * r^e)^d / r = c^d mod n. What the engine sees is therefore independent of c.
  *
- * r is uniform from 1 to n - 1. A pair (r^e, 1/r) is used once and then squared; after MONPRO_BLINDING_USES uses r is
- * drawn anew. A child of fork() draws its own r at once; the parent goes on with its pair. Constant time: all of it in r;
- * r^e takes a time that tells the public e. The draw repeats until r < n, which tells nothing of the r that is used.
+ * r is uniform from 1 to n - 1. A pair (r^e, 1/r) is used once and then squared. After MONPRO_BLINDING_USES uses r is
+ * drawn anew. A child of fork() draws its own r at once; the parent goes on with its pair.
+ *
+ * Constant time: everything in r. The time of r^e tells e, which is public. The draw repeats until r < n, which tells
+ * nothing of the r that is used.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "key/blinding.h"
@@ -34,7 +36,7 @@ static monpro_status draw(const monpro_key *key, monpro_limb *r, monpro_error *e
     return status;
 }
 
-/* New r, and their inverses from that of their product (Montgomery's trick): with P_i = r_0 ... r_i / R^i,
+/* New r. The inverse of their product gives their inverses (Montgomery's trick): with P_i = r_0 ... r_i / R^i,
  *     1/r_i = (1/P_i) * P_(i-1) / R,  1/P_(i-1) = (1/P_i) * r_i / R. */
 static monpro_status draw_some(monpro_key *key, monpro_error *error)
 {

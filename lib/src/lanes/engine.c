@@ -3,7 +3,8 @@
  *   lanes                      what this processor does best
  *   lanes:isa=NAME             avx512ifma (8 lanes), avx2 (4), scalar (none), or portable: the algorithm of avx512ifma
  *                              in plain C, for tests
- *   lanes:threads=N            at most so many, for groups with work for them; else as many as the process may use
+ *   lanes:threads=N            at most N threads, for groups that have work for them; else as many as the process may
+ *                              use
  *
  * The environment's MONPRO_LANES_MOST=avx2|scalar hides what is above it, as if the processor did not have it.
  *
@@ -38,7 +39,7 @@ typedef struct options {
 
 /* ---- what the machine has ------------------------------------------------------------------------------------ */
 
-/* Of the processor and of what the operating system saves of its state. */
+/* Whether the processor has it and the operating system saves the state that it needs. */
 static bool processor_has(isa wanted)
 {
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -65,10 +65,11 @@ static monpro_limb reciprocal(monpro_wide d)
     return quotient;
 }
 
-/* x = x * 2^k - q * n, for x < n, n with its highest bit set, k <= L - 4; with v the highest limb of n and t that of x,
+/* x = x * 2^k - q * n, for x < n, n with its highest bit set, k <= L - 4. v is the highest limb of n, t that of x, and
  *     q = floor(t * inverse / 2^(2L-1-k)),  inverse = floor(2^(2L-1) / (v + 1)).
- * x / n - t / (v + 1) < (2^(1-L)) * 2, and the inverse lacks less than one unit: together q lacks less than 2^k * 5 / 2^L,
- * below one, and what the floor cuts off: what is left is in [0, 2n), and n is subtracted once more, by mask. */
+ * x / n - t / (v + 1) < (2^(1-L)) * 2, and the inverse lacks less than one unit. Together q lacks less than
+ * 2^k * 5 / 2^L, which is below one, and what the floor cuts off. So the rest is in [0, 2n), and a mask subtracts n once
+ * more. */
 static void shift_mod(monpro_limb *x, unsigned k, monpro_limb inverse, const monpro_limb *n, size_t limbs)
 {
     const monpro_limb q = (monpro_limb)(((monpro_wide)x[limbs - 1] * inverse) >> (2 * MONPRO_LIMB_BITS - 1 - k));

@@ -12,10 +12,11 @@
 
 enum { MONPRO_LANES_MAX = 8, MONPRO_LANES_ALIGN = 64 };
 
-/* Exponentiations, one in each lane, of moduli of as many digits. Unused lanes repeat another.
+/* Exponentiations, one in each lane. All moduli have `digits` digits. Unused lanes repeat another.
+ *
  * memory has size() bytes, aligned to MONPRO_LANES_ALIGN. It begins with base, R^2 mod N and N, `digits` vectors each,
- * and one vector of n0 = -1 / N mod 2^digit_bits; digit j of lane l is the 64-bit number j * lanes + l. base is below N.
- * Afterwards the first of them is the result, at most N (and N for zero only); the rest holds secrets. */
+ * and one vector of n0 = -1 / N mod 2^digit_bits. Digit j of lane l is the 64-bit number j * lanes + l. base is below N.
+ * Afterwards the result is in the place of base. It is at most N, and N for zero only. The rest holds secrets. */
 typedef struct monpro_lanes_group {
     size_t digits;
     size_t used;                       /* lanes with an operation of their own: the first ones */

@@ -1,5 +1,6 @@
-/* The products of lanes/template.h, which includes this once for any count of digits, and where a kernel has code of its own
- * for some, once more: NAMED() tells the functions apart, UNROLLED makes their loops straight code.
+/* The products of lanes/template.h. That file includes this one once for any count of digits, and once more for each
+ * count for which a kernel has code of its own. NAMED() tells the functions apart. UNROLLED makes their loops straight
+ * code.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 

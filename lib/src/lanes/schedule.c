@@ -1,11 +1,11 @@
 /* Which operations go side by side, and on which thread.
  *
  * Operations share a vector if their moduli have as many digits and the same is done with their exponents: a fixed
- * window of one width over about as many bits, or one and the same public exponent. Their moduli, bases and secret
- * exponents are each lane's own. What is left over, when it is too few for a vector to pay, goes one by one (modexp.c).
+ * window of one width over about as many bits, or one and the same public exponent. Each lane has its own modulus, base
+ * and secret exponent. What is left over goes one by one (modexp.c) if it is too few for a vector to pay.
  *
- * Threads take the next piece of work by an atomic counter; nothing else is shared but what is only read. They live as
- * long as the call, which is milliseconds: none waits in the background, and none has to survive a fork().
+ * Threads take the next piece of work by an atomic counter. Whatever else they share is only read. They live as long as
+ * the call, which is milliseconds: none waits in the background, and none has to survive a fork().
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "lanes/schedule.h"

@@ -1,28 +1,34 @@
-/* Exponentiations side by side, one in each lane of a vector: the algorithm, once for all machines. A file that includes
- * this has chosen its vector primitives (lanes/avx2/avx2.h, lanes/ifma/ifma.h, lanes_portable.h):
+/* Exponentiations side by side, one in each lane of a vector: the algorithm, once for all machines. A file that
+ * includes this one has chosen its vector primitives (lanes/avx2/avx2.h; lanes/ifma/ifma.h, over real instructions or
+ * over those of lanes/portable/portable.c):
  *
- *   LANES              of a vector; `vec` is one, of a 64-bit number a lane
- *   DIGIT_BITS         d: numbers are s digits below 2^d, least significant first, a vector each
+ *   LANES              lanes of a vector; `vec` is a vector, with a 64-bit number in each lane
+ *   DIGIT_BITS         d: numbers are s digits below 2^d, least significant first, one vector for each digit
  *   HAS_HIGH           1: a product of digits comes in two halves of d bits, mac_low() and mac_high();
  *                      0: mac_low() adds the whole product of 2d bits, which a column has room for
  *   ENTRY_VECS(s)      vectors of a table's entry, with pack() and unpack(); a look-up picks PICKED of them at a time
  *   EACH_FIXED(X)      or nothing: X(s) for each s that has code of its own
  *
  * Almost-Montgomery product, R = 2^(d*s) > 4N, so that s = ceil((bits + 2) / d):
+ *
  *     r = (a * b + q * N) / R,  q = -a * b / N mod R
  *     a, b < 2N:  r < (4N^2 + R*N) / R < 2N; no final subtraction, and r is again an operand
- * Column k is the sum of all a_i * b_j and q_i * N_j with i + j = k, and of what column k - 1 carries. Columns 0 to
- * s - 1 end in zero, which is what gives q; the digits of r are columns s to 2s - 1 modulo 2^d. Room in a column, whose
+ *
+ * Column k is the sum of all a_i * b_j and q_i * N_j with i + j = k, and of the carry from column k - 1. Columns 0 to s
+ * - 1 end in zero, and that gives q. The digits of r are columns s to 2s - 1 modulo 2^d. A column has room enough; its
  * carry in is below 2^(64-d):
+ *
  *     HAS_HIGH:  4s * 2^d < 2^63                    any s of ours
  *     else       s * (2^d - 1)^2 + 2^(65-d) < 2^64  a * b alone; what is above d bits then goes to the next column
  *                                                   (fold), and q * N has the room again: s < 2^(64-2d) - 1
+ *
  * A square has each a_i * a_j with i < j once, in columns that are then doubled: no more than a * b has.
  *
- * Work: 2s^2 + s products of digits, a square 1.5s^2 + 1.5s; with HAS_HIGH two instructions each. Columns go by blocks of
- * four and rows by fours, so that a tile of 16 products loads 11 digits.
- * Constant time: everything, in all but s, the window, and the bits of exponents that are processed. A look-up reads the
- * whole table. A shared exponent (public) steers branches.
+ * Work: a product is 2s^2 + s products of digits, a square 1.5s^2 + 1.5s. With HAS_HIGH each takes two instructions.
+ * Columns go by blocks of four and rows by fours, so a tile of 16 products loads 11 digits.
+ *
+ * Constant time: everything, in all but s, the window, and the bits of exponents that are processed. A look-up reads
+ * the whole table. A shared exponent (public) steers branches.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -116,7 +122,7 @@ INLINE void fold(columns *c, state *st)
 #endif
 }
 
-/* The sum of a column and of what came from before. */
+/* The sum of a column and of the carry from the column before. */
 INLINE vec total(vec low, vec high, state *st)
 {
     const vec sum = vec_add(low, st->carry);
@@ -211,7 +217,7 @@ static void square(vec *r, const vec *a, const vec *n, const vec *n0, vec *q, si
     square_any(r, a, n, n0, q, s);
 }
 
-/* r = the entry of each lane's index, of `entries`, every one of which is read. */
+/* r = the entry of each lane's index. All `entries` entries are read. */
 static void look_up(vec *r, const vec *table, vec wanted, unsigned entries, size_t s)
 {
     const size_t size = ENTRY_VECS(s);

@@ -1,16 +1,22 @@
-/* One exponentiation, or two, as soon as possible: a number's digits lie side by side in vectors of AVX-512 IFMA. The
- * eight numbers of lanes/template.h take less time each, but one alone takes as long as eight. A file that includes this
- * has included lanes/template.h over lanes/ifma/ifma.h.
+/* One exponentiation, or two, as soon as possible. The digits of a number lie side by side in vectors of AVX-512 IFMA.
+ * The eight numbers of lanes/template.h take less time each, but there one number alone takes as long as eight. A file
+ * that includes this one has included lanes/template.h over lanes/ifma/ifma.h.
  *
- * The modulus is a multiple of N whose lowest digit is -1, so that quotient digits cost nothing (Orup):
+ * The modulus is a multiple of N whose lowest digit is -1, so quotient digits cost nothing (Orup):
+ *
  *     W = N * (-1 / N mod 2^52) = M * 2^52 - 1
  *     t + q * W = t - t_0 + q * M * 2^52,  q = t_0 mod 2^52
- * Almost-Montgomery product, R = 2^(52 s) > 4W, operands and result below 2W, and s = ceil((bits + 54) / 52). A step takes
+ *
+ * Almost-Montgomery product: R = 2^(52 s) > 4W, operands and result below 2W, and s = ceil((bits + 54) / 52). A step
+ * takes
+ *
  *     t = floor(t / 2^52) + q * M + a * b_k / 2^52
- * where the high halves of q * M are added a step later, when they are in line. Of a lane's sum: s steps, four halves of
- * products each, 4s * 2^52 < 2^63. A step of v vectors has 4v multiply instructions; what the next one waits for is the
- * broadcast of t_0, a shift of lanes, an addition and a product. Two numbers take turns in that.
- * At the end a product with 1 modulo N itself, in scalar code, gives a result of at most N.
+ *
+ * The high halves of q * M are added a step later, when they are in line. The sum of a lane has s steps, with four
+ * halves of products in each: 4s * 2^52 < 2^63. A step of v vectors has 4v multiply instructions. The next step waits
+ * for the broadcast of t_0, a shift of lanes, an addition and a product. Two numbers take turns in that time. At the
+ * end scalar code makes a product with 1 modulo N itself, which gives a result of at most N.
+ *
  * Constant time: in all but s, the window, and the bits of exponents that are processed; a look-up reads the table.
  *
  * SPDX-License-Identifier: Apache-2.0 */
@@ -21,7 +27,7 @@ __extension__ typedef unsigned __int128 wide_sum;
 
 static const uint64_t wide_low = (UINT64_C(1) << 52) - 1;
 
-/* The numbers of a group, of v vectors each: those of the first, then of the second. */
+/* The numbers of a group, v vectors each: first all vectors of the first number, then those of the second. */
 typedef struct wide {
     size_t s, v, numbers;
     uint64_t *base, *rr, *n, *n0; /* as given: see lanes.h */
@@ -175,7 +181,7 @@ static void wide_load(const wide *w, vec *to, const uint64_t *from)
     }
 }
 
-/* M = (W + 1) / 2^52, of which W = N * n0 has the lowest digit 2^52 - 1. */
+/* M = (W + 1) / 2^52. W = N * n0 has the lowest digit 2^52 - 1. */
 static void wide_modulus(const wide *w)
 {
     memset(w->m, 0, 2 * WIDE_LANES * w->v * sizeof *w->m);

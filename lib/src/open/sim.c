@@ -1,7 +1,8 @@
-/* Opening a simulated design: its model is found, or built, and bound as what it is, a coprocessor or a kernel of streams.
+/* Opening a simulated design. Its model is found or built, and bound as what it is: a coprocessor or a kernel of
+ * streams.
  *
- * "NAME..." asks the program `monpro model` (or $MONPRO_PROGRAM) for the path of the model, which builds it if need be.
- * "PATH.so" names a model that is there.
+ * "NAME..." asks the program `monpro model` (or $MONPRO_PROGRAM) for the path of the model, and that program builds it
+ * if need be. "PATH.so" names a model that is there.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L

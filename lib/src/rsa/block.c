@@ -1,12 +1,15 @@
-/* An RSA private operation of a block c < n, but for its exponentiations:
+/* An RSA private operation of a block c < n, except for its exponentiations:
+ *
  *     b  = c * r^e mod n                               blinding
  *     m1 = (b mod p)^dP mod p,  m2 = (b mod q)^dQ mod q    on the engine
  *     m' = m2 + q * ((m1 - m2) * qInv mod p)           Garner
  *     m  = m' / r mod n
- * An engine that has the CRT, for primes of one length and n of exactly twice that, does the two lines in the middle
- * in one operation. Without CRT: m' = b^d mod n.
  *
- * b mod p is REDC(b) * R^2 by one more product, for which b < n = p * q < p * R suffices; p and q share R.
+ * An engine that has the CRT does the two lines in the middle in one operation. It does so for primes of one length and
+ * n of exactly twice that length. Without CRT: m' = b^d mod n.
+ *
+ * b mod p is REDC(b) * R^2 by one more product. For that b < n = p * q < p * R suffices; p and q share R.
+ *
  * Constant time: all arithmetic on secrets is that of limbs.h and montgomery.h.
  *
  * SPDX-License-Identifier: Apache-2.0 */

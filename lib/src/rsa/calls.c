@@ -1,4 +1,4 @@
-/* The calls of raw RSA: a batch of jobs, each with its key and its status, or of blocks under one key, all or none.
+/* The calls of raw RSA: a batch of jobs, each with its own key and status, or of blocks under one key, all or none.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

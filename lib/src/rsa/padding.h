@@ -9,7 +9,7 @@
 /* Whether the options are right for encryption, or for signatures: before anything is computed. */
 monpro_status monpro_padding_check(const monpro_rsa_options *options, bool encryption, monpro_error *error);
 
-/* What is signed, from the message; digested inside, but for padding none. */
+/* Makes the block that is signed from the message, which is digested inside. With padding none it is not digested. */
 monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
                                   size_t message_len, uint8_t *block, monpro_error *error);
 

@@ -1,10 +1,15 @@
-/* Raw RSA over a batch of blocks, each under a key of its own or many under one.
+/* Raw RSA over a batch of blocks. Each block is under a key of its own, or many are under one.
  *
- * Private: every block is blinded and reduced (rsa/block.c), all powers are asked of the engine at once, the results
- * put together, and each is released only if result^e mod n, on the same engine, is its block again: a faulty half
- * would give the factors of n away. All checks go at once too, so that an engine that works side by side has all of
- * them to choose from; of one key all halves modulo p and then all modulo q, so that one that keeps the constants of a
- * modulus has them at hand.
+ * A private operation takes these steps:
+ * 1. Every block is blinded and reduced (rsa/block.c).
+ * 2. The engine is asked for all powers at once.
+ * 3. The results are put together.
+ * 4. Each result is released only if result^e mod n, on the same engine, is its block again. A faulty half would give
+ *    the factors of n away.
+ *
+ * All checks go at once too, so an engine that works side by side has all of them to choose from. The halves of one key
+ * stand together, all modulo p and then all modulo q, so an engine that keeps the constants of a modulus has them at
+ * hand.
  *
  * A block that fails leaves the others alone.
  *
@@ -40,7 +45,7 @@ typedef struct batch {
     monpro_counters counters, check_counters; /* of both together, and of the check */
 } batch;
 
-/* A job ends with an error. Of a check that failed no more is said. */
+/* A job ends with an error. If a check failed, the error says no more than that. */
 static void fail(batch *b, monpro_rsa_job *job, monpro_status status, const char *why)
 {
     const size_t index = (size_t)(job - b->jobs);
@@ -229,8 +234,8 @@ static void run_in_engine(batch *b, monpro_rsa_job *job, monpro_rsa_block *block
     }
 }
 
-/* The powers of the jobs from one to before another, which are all those of a key; an engine that does the CRT does
- * them here and now. */
+/* Lists the powers of the jobs `from` to before `to`, which are all jobs of a key. An engine that does the CRT does them
+ * here and now. */
 static void list_powers(batch *b, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++) { /* modulo p, or n */

@@ -1,7 +1,8 @@
-/* The scanning methods for a profile, with digits of 32 bits: products of digits taken out, or moved into a function.
+/* The scanning methods for a profile, with digits of 32 bits: products of digits are taken out, or moved into a
+ * function.
  *
- * What stands for a product that is taken out is one exclusive-or of both operands: one instruction for another. The
- * empty asm keeps compilers from knowing more of its result, such as that its high digit is zero.
+ * A product that is taken out becomes one exclusive-or of both operands: one instruction for another. The empty asm
+ * keeps compilers from knowing more of its result, such as that its high digit is zero.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
@@ -21,8 +22,8 @@ static inline uint64_t no_product(uint32_t x, uint32_t y)
     return both;
 }
 
-/* x * y from four products of 16 bits and the carries between them, as R2 has it in its mult32x32; a function of its
- * own, as in a profile by gprof. The empty asm keeps compilers from seeing through the call. */
+/* x * y from four products of 16 bits and the carries between them, like mult32x32 of the paper `maxeler`. It is a
+ * function of its own, as in a profile by gprof. The empty asm keeps compilers from seeing through the call. */
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif

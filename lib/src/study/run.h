@@ -1,4 +1,4 @@
-/* What the instances of study/template.h share: one for each width of a digit and each form.
+/* What the instances of study/template.h share. There is one instance for each width of a digit and each form.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_SCANNING_RUN_H

@@ -1,4 +1,4 @@
-/* Checks of a job of monpro/scanning.h, its instance, and the library's own products in the same form.
+/* A job of monpro/scanning.h: its checks, the instance that does it, and the library's own products in the same form.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
@@ -113,7 +113,7 @@ static void skip_zeros(const uint8_t **bytes, size_t *size)
     }
 }
 
-/* An operand, of which leading zeros are ignored, is below the modulus. The time tells its length, not its value. */
+/* Whether an operand is below the modulus. Its leading zeros are ignored. The time tells its length, not its value. */
 static bool below(const uint8_t *bytes, size_t size, const scanning_checked *checked)
 {
     uint8_t padded[MONPRO_MAX_BYTES] = {0};

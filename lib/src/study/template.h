@@ -1,12 +1,12 @@
-/* One instance of the scanning methods: a width of the digit, in one form. Included once for each, without a guard, by
- * a file that has included study/run.h, modexp.h, wipe.h and string.h, and defines
+/* One instance of the scanning methods: one width of the digit, in one form. A file includes it once for each instance,
+ * so it has no guard. That file has included study/run.h, modexp.h, wipe.h and string.h, and defines
  *
  *     DIGIT_BITS         8, 16, 32 or 64
  *     NAME(x)            the name of x in this instance
  *     SCANNING_COUNTED   1: counts what it does; else 0
  *
- * and, if products of digits are to be something else than the compiler's own, PRODUCT_AB, PRODUCT_MN and PRODUCT_M
- * (the last: its low half). All of these are undefined again at the end, except SCANNING_COUNTED.
+ * If products of digits are to be something else than the compiler's own, it also defines PRODUCT_AB, PRODUCT_MN and
+ * PRODUCT_M (the last: its low half). All of these are undefined again at the end, except SCANNING_COUNTED.
  *
  * Constant time: the products and the exponentiation, in everything but the lengths of modulus and exponent.
  *

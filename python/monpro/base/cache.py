@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results in the user's cache: each under a digest of everything that it comes from.
+"""Results of steps, in the user's cache.
 
-A step whose result is there is not done again. A changed input has another digest, so it never
-meets an old result. Two processes that want the same step may both do it: the results are equal.
+A result lies under a digest of everything that it comes from. A step whose result is there is not
+done again. A changed input has another digest, so it never meets an old result. Two processes that
+want the same step may both do it: the results are equal.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def work_folder() -> Iterator[Path]:
 
 
 def keep(path: Path, data: bytes) -> None:
-    """Puts a file into the cache, all at once, or nothing of it: the disk may be full."""
+    """Puts a whole file into the cache, or nothing: the disk may be full."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as new:
         files.unfinished.add(new.name)
         try:

@@ -1,4 +1,4 @@
-"""What is closed at its end: by a `with` statement, or because the process is to end."""
+"""Closing what is open: at the end of a `with` statement, or when the process ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands read and write: a file that is there before stays whole until the new one is."""
+"""What commands read and write. An existing file stays whole until the new one is complete."""
 
 from __future__ import annotations
 

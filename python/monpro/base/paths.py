@@ -1,4 +1,4 @@
-"""Where things are: the data that is installed with the package, and the user's cache."""
+"""Paths: of the data that is installed with the package, and of the user's cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and progress on the terminal; plain lines where there is none."""
+"""Tables and progress on the terminal. Where there is no terminal, plain lines."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def significant(value: float, digits: int = 3) -> str:
 class Steps:
     """Progress over steps: a bar on a terminal, else a line for each step.
 
-    total: None until `expect` says how many. A note stands behind what was done.
+    total: None until `expect` says how many steps there are. A note stands behind what was done.
     """
 
     def __init__(self, total: int | None = None) -> None:

@@ -91,7 +91,7 @@ def convert(
 
 
 class _WrongError(Exception):
-    """Something is not as its type has it. where: the tables that it is in."""
+    """A value does not have its type. where: the tables that it is in."""
 
     def __init__(self, where: tuple[str, ...], message: str) -> None:
         super().__init__(message)
@@ -118,7 +118,7 @@ def _plain(kind: Any) -> Any:
 
 
 def _check(data: Any, kind: Any, where: tuple[str, ...], given: Mapping[str, Any]) -> None:
-    """Raises an error for the first thing that is not as its type has it."""
+    """Raises an error for the first value that does not have its type."""
     if not isinstance(data, dict):
         raise _WrongError(where[:-1], f"{where[-1] if where else 'this'} is not a table")
     hints = typing.get_type_hints(kind, include_extras=True)

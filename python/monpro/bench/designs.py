@@ -1,5 +1,8 @@
-"""The designs side by side: exponentiations and RSA of every length, cold and warm, each result
-checked. The simulations whose cycles would take too long are left to the model, and say so."""
+"""The designs side by side: exponentiations and RSA of every length, cold and warm.
+
+Every result is checked. Where a simulation would take too long, the model gives the cycles, and the
+record says so.
+"""
 
 from __future__ import annotations
 

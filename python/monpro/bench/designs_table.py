@@ -1,4 +1,4 @@
-"""The tables of designs side by side and of the published figures beside them, from records."""
+"""The tables of the designs side by side, with the published figures beside them, from records."""
 
 from __future__ import annotations
 

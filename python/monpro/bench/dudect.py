@@ -1,9 +1,11 @@
-"""Whether the time of a secret exponentiation tells the exponent: a fixed one against random ones,
-in turns that are drawn, by Welch's t-test (Reparaz, Balasch, Verbauwhede, "Dude, is my code
-constant time?", 2017).
+"""Whether the time of a secret exponentiation tells the exponent.
 
-It can show a leak, and never that there is none: it sees what this many measurements on this
-processor, under this load, let through, for one modulus and one fixed exponent.
+A fixed exponent runs against random ones, in turns that are drawn. Welch's t-test compares the
+times (Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", 2017).
+
+The test can show a leak. It can never show that there is none: it sees only what this number of
+measurements lets through, on this processor, under this load, for one modulus and one fixed
+exponent.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ Clock = Callable[[], float]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
-    """`t` is the largest, by amount, of those of all crops; positive if the fixed one is slower."""
+    """`t` is the largest t of all crops by amount. Positive: the fixed exponent is slower."""
 
     t: float
     measurements: int  # of both together
@@ -52,7 +54,7 @@ def welch(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def judge(fixed: Sequence[float], other: Sequence[float]) -> Verdict:
-    """Of the times of both; the same limit crops both."""
+    """Compares the times of both. The same limit crops both."""
     pooled = sorted([*fixed, *other])
     found = [0.0]
     for crop in CROPS:

@@ -1,5 +1,7 @@
-"""Software engines and their peers side by side: raw exponentiations and RSA, in turns, on one
-processor."""
+"""Software engines and their peers side by side, in turns, on one processor.
+
+They do raw exponentiations and RSA.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +200,7 @@ def _rsa_in_c(
 
 
 def _seconds(work: peers.Work, repeats: int) -> float:
-    """Of the processor, not of the clock on the wall: other processes do not count."""
+    """Processor time, not time of the clock on the wall, so other processes do not count."""
     start_s = time.process_time()
     for _ in range(repeats):
         work()
@@ -206,7 +208,7 @@ def _seconds(work: peers.Work, repeats: int) -> float:
 
 
 def interleaved(works: Sequence[peers.Work], rounds: int) -> list[list[float]]:
-    """Seconds of each, round by round, in each of which they take turns."""
+    """Seconds of each contender, round by round. They take turns in each round."""
     repeats = [max(1, round(ROUND_S / max(_seconds(work, 1), 1e-6))) for work in works]
     times: list[list[float]] = [[] for _ in works]
     for _ in range(rounds):

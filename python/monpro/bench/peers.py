@@ -1,6 +1,6 @@
 """The peers of the software engines: the system's libcrypto through ctypes, and GMP through gmpy2.
 
-Both are given what they like best: keys and Montgomery constants of moduli are made beforehand.
+Both get what suits them best: their keys and their Montgomery constants are made beforehand.
 """
 
 from __future__ import annotations

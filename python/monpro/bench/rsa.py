@@ -1,5 +1,7 @@
-"""The main job: RSA with keys and files that OpenSSL made, through the RTL and through software,
-every result checked by OpenSSL, and what it cost."""
+"""The main job: RSA with keys and files that OpenSSL made, through the RTL and through software.
+
+OpenSSL checks every result. The records say what each operation cost.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +156,7 @@ def software(case: Case, operation: str, rounds: int) -> list[Record]:
 
 
 def measure(sizes: list[int], spec: str, rounds: int) -> list[Record]:
-    """All of it. The simulations share the machine; software is timed when it is alone."""
+    """Measures all of it. The simulations share the machine. Software is timed when it is alone."""
     with tempfile.TemporaryDirectory(prefix="monpro-bench-") as name:
         files.unfinished.add(name)
         total = len(sizes) * (1 + len(OPERATIONS) * (1 if spec == "soft" else 2))

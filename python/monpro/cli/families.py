@@ -1,5 +1,7 @@
-"""The commands, by the file of their family. A file, and the rooms that it imports, are loaded only
-when one of its commands runs."""
+"""The commands, by the file of their family.
+
+A file, and the rooms that it imports, are loaded only when one of its commands runs.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def summary(name: str) -> str:
 
 
 class Families(TyperGroup):
-    """The program's commands, each of which is loaded when it is to run."""
+    """The program's commands. Each is loaded when it is to run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return commands()

@@ -1,5 +1,8 @@
-"""The command `monpro`. Exit status: 0 done, 1 a check failed (a bad signature, a message that does
-not decrypt, a wrong result), 2 wrong use or bad input. `monpro model` tells three more apart."""
+"""The command `monpro`.
+
+Exit status: 0 done; 1 a check failed (a bad signature, a message that does not decrypt, a wrong
+result); 2 wrong use or bad input. `monpro model` has three more.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The commands `monpro soc run`, `list` and `build`: programs on the simulated system on chip, and
-the same system for boards."""
+"""The commands `monpro soc run`, `list` and `build`.
+
+They run programs on the simulated system on chip, and build the same system for boards.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command trace: intermediate values of an exponentiation, C code and RTL side by side."""
+"""The command `monpro trace`: values of an exponentiation in C code and in RTL, side by side."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A space of designs swept or searched under a budget."""
+"""Exploring: a space of designs is swept or searched under a budget."""

@@ -1,4 +1,4 @@
-"""`monpro explore`: a space swept or searched, its front marked, the best for a budget named."""
+"""`monpro explore`: sweeps or searches a space, marks the front, names the best for a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which points of an exploration are worth having: constraints and the Pareto front."""
+"""Which points of an exploration are worth having: limits and the Pareto front."""
 
 from __future__ import annotations
 
@@ -148,8 +148,11 @@ def objectives(area: str, records: Sequence[Record]) -> tuple[str, ...]:
 def mark(
     records: Sequence[Record], keys: Sequence[str], group: Callable[[Record], Hashable]
 ) -> None:
-    """Sets `pareto` in each record: no other of its group is at least as good in all the figures
-    and better in one. Of equal ones the first counts."""
+    """Sets `pareto` in each record.
+
+    It is true if no other record of the group is at least as good in all the figures and better in
+    one. Of equal records the first counts.
+    """
     groups: dict[Hashable, list[Record]] = {}
     for item in records:
         groups.setdefault(group(item), []).append(item)

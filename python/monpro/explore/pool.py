@@ -1,8 +1,8 @@
 """Where the steps of an exploration are done: by tools side by side here, or on a Dask cluster.
 
-Both are an executor of concurrent.futures. Here a thread waits for each tool, which is a process;
-nothing more is started after an error or an interrupt. On a cluster each thread of a worker does a
-step, with the worker's own cache; a step whose worker dies is done by another.
+Both are an executor of concurrent.futures. Here a thread waits for each tool, which is a process.
+After an error or an interrupt nothing more is started. On a cluster each thread of a worker does
+one step, with the worker's own cache. If a worker dies, another does its step.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from monpro.explore.steps import Step
 
 
 class Going:
-    """Progress over steps of which more may come, with about what time is left.
+    """Progress over steps, with about what time is left. More steps may come.
 
-    The time left is that of the steps to do at the pace of those that were done.
+    The time left assumes the pace of the steps that are done.
     """
 
     def __init__(self, workers: int) -> None:

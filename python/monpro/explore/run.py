@@ -1,4 +1,4 @@
-"""An exploration: the steps that its points need, done or recalled, and a record for each point."""
+"""An exploration: does or recalls the steps that its points need, and makes their records."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A search instead of a sweep: Optuna chooses which designs of a space are looked at.
 
 A trial is one piece of hardware: one synthesis and its placements. It is judged by area and time at
-the longest length that it takes. What tells designs apart - the named design, and the parameters in
-which its variants differ - is what the sampler chooses by.
+the longest length that it takes. The sampler chooses the named design, and the parameters in which
+its variants differ.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The space that `monpro explore` sweeps: hardware, device, operation, length, scheme, window.
 
 Hardware is written as in an engine's specification, with alternatives: "small,elements=4/8/16". A
-point is one hardware on one device doing one operation; its cycles are those of the models, which
-the tests of the RTL hold to the simulation cycle for cycle. A kernel between streams takes part
-with a full batch, its cycles shared among the operations.
+point is one hardware on one device doing one operation. Its cycles are those of the models, and the
+tests of the RTL hold the models to the simulation, cycle for cycle. A kernel between streams takes
+part with a full batch. Its cycles are shared among the operations.
 """
 
 from __future__ import annotations
@@ -46,8 +46,11 @@ BITS = (1024, 2048, 3072, 4096)
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One row of an exploration. cycles: operands in the memory, until the result is there; of a
-    kernel between streams a share in those of a full batch."""
+    """One row of an exploration.
+
+    cycles: from the operands in the memory until the result is there. For a kernel between streams
+    it is a share of the cycles of a full batch.
+    """
 
     design: Design
     target: Target
@@ -210,7 +213,7 @@ def _cycles(space: Space, design: Design, bits: int, scheme: str) -> dict[int, i
 
 
 def _fits(design: Design, scheme: Scheme, bits: int, window: int) -> bool:
-    """Whether there is room for a window's table; that of a kernel's software has room for all."""
+    """Whether there is room for a window's table. A kernel's software has room for every table."""
     if design.stream:
         return window <= MAX_WINDOW
     return design.model().window_fits(bits, window, scheme=scheme)

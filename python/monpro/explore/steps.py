@@ -1,8 +1,8 @@
 """The slow steps of an exploration: a synthesis for the counts, one to place, a placement a seed.
 
-They are those of `monpro synth`, kept in its cache under the same digests: what one command has
-done, the other finds. A step that a worker on another machine has done is kept here too, if that
-machine has the same sources and tools.
+They are the steps of `monpro synth`, and lie in its cache under the same digests. So each command
+finds what the other has done. A step that a worker on another machine has done is kept here too, if
+that machine has the same sources and tools.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a step as the cache has it: cells of a synthesis, or a placement."""
+    """The result of a step in the form of the cache: cells of a synthesis, or a placement."""
 
     digest: str
     values: dict[str, Any]

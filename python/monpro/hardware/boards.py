@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Boards: each is a folder boards/NAME with a file board.toml, found by a scan.
+"""Boards. Each is a folder boards/NAME with a file board.toml, found by a scan.
 
 The folder has everything of its board: constraints, top modules, scripts, device tree. What several
 boards use is in boards/common. A board's name is its folder's, with "-" for "_".

@@ -1,10 +1,12 @@
-"""The work an operation needs: the word products that `bound_fraction` is a fraction of.
+"""The work that an operation needs, in word products. `bound_fraction` is a fraction of it.
 
-A word is what one multiplier block takes, so that a block does one word product in a cycle. One
-Montgomery product of numbers of s words is 2s^2 + s of them (s^2 for x * y, s^2 for q * N, s for
-the quotient digits); where a block takes a word and a shorter digit, 2sr + r for numbers of r
-digits. Squaring is counted like any other product. What comes once for a modulus, R^2 and N', is
-not counted, nor what is no product, such as the additions of a recombination.
+A word is what one multiplier block takes, so a block does one word product in a cycle. One
+Montgomery product of numbers of s words is 2s^2 + s word products: s^2 for x * y, s^2 for q * N,
+and s for the quotient digits. Where a block takes a word and a shorter digit, it is 2sr + r for
+numbers of r digits. A squaring counts like any other product.
+
+Not counted are the constants R^2 and N', which are computed once for a modulus, and all work that
+is no product, such as the additions of a recombination.
 """
 
 from __future__ import annotations
@@ -51,9 +53,9 @@ def sliding_products(exponent: int, window: int) -> int:
 
 
 def products(scheme: str, exponent: int, exponent_bits: int, *, public: bool) -> int:
-    """Montgomery products that a scheme needs, those into and out of Montgomery form included.
+    """Montgomery products that a scheme needs, with those into and out of Montgomery form.
 
-    Of a scheme with a window: with the window, up to 6 bits, that needs fewest.
+    A scheme with a window gets the window, up to 6 bits, that needs fewest.
     """
     ones = max(exponent.bit_count(), 1)
     squarings = max((exponent.bit_length() if public else exponent_bits) - 1, 0)

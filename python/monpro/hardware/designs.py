@@ -65,7 +65,7 @@ class Design:
         return {key: getattr(self, key) for key in PARAMETERS}
 
     def rtl_parameters(self) -> dict[str, int | str]:
-        """All parameters of the RTL's top module, names and values as SystemVerilog has them."""
+        """All parameters of the RTL's top module, with names and values in SystemVerilog's form."""
         if self.stream:
             return {"Lanes": self.elements, "MaxDigits": self.max_bits // self.word_bits}
         values: dict[str, int | str] = {"Multiplier": f'"{self.multiplier}"'}
@@ -151,7 +151,7 @@ class Design:
         return variant
 
     def check(self) -> None:
-        """Relations between parameters that no single range can state, as the RTL has them."""
+        """Checks relations between parameters that no single range can state, as the RTL does."""
         word, digit = self.block_bits
         rules = {
             f"digit_bits = {digit} is not word_bits / 2 to word_bits, which is {word}": (

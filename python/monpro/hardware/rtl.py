@@ -1,11 +1,12 @@
-"""The RTL's files, found rather than listed: whatever is under rtl/ is compiled, packages first.
+"""The RTL's files. They are found, not listed: everything under rtl/ is compiled, packages first.
 
 The simulator, the tests and lint all take their files from here. As a program, for other tools:
 
-    python -m monpro.rtl                one file a line, in the order in which they compile
-    python -m monpro.rtl --modules      the names of the modules instead
+    python -m monpro.hardware.rtl                one file a line, in the order in which they compile
+    python -m monpro.hardware.rtl --modules      the names of the modules instead
 
-Standard library only, so that `python3 python/monpro/hardware/rtl.py` works in a bare checkout too.
+This file uses the standard library only, so that `python3 python/monpro/hardware/rtl.py` works in a
+bare checkout too.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _SCOPE = re.compile(r"\b(\w+)\s*::")
 
 
 def folder() -> Path:
-    """rtl/ as installed with the package, else that of the checkout this file lies in."""
+    """rtl/ as installed with the package, or else rtl/ of the checkout that this file lies in."""
     return paths.share() / "rtl"
 
 
@@ -47,7 +48,7 @@ def modules(root: Path | None = None) -> dict[str, Path]:
 
 
 def needed(top: str, files: list[Path]) -> list[Path]:
-    """Of files that sources() gave, in their order, those that a module is made of."""
+    """The files that a module is made of, in the order in which sources() gave them."""
     texts = {path.stem: _COMMENT.sub("", path.read_text(encoding="utf-8")) for path in files}
     found, todo = {top}, [top]
     while todo:

@@ -1,8 +1,8 @@
-"""Models of the RTL: built by Verilator when first needed, kept in the cache by their content.
+"""Models of the RTL. Verilator builds a model when it is first needed, and the cache keeps it.
 
-A model's name is a digest of everything that it is made of - every source file, the parameters,
-the flags, the tools - so a changed source never meets a stale model, and two designs with the
-same parameters share one.
+A model's name is a digest of everything that it is made of: every source file, the parameters, the
+flags, the tools. So a changed source never meets a stale model, and two designs with the same
+parameters share one.
 """
 
 from __future__ import annotations
@@ -202,10 +202,10 @@ def model(
 def kept(
     result: Path, what: str, make: Callable[[Path], Path], note: dict[str, object], say: Say = _say
 ) -> Path:
-    """A file of the cache, which is made if it is not there: by one process, and only once.
+    """A file of the cache. If it is not there, one process makes it, only once.
 
-    make: builds it in a folder that is there and empty, and says what it is called there.
-    note: what the file beside it, of the suffix .json, says of it.
+    make: builds it in an empty folder, and returns its name there.
+    note: what the file beside it, with the suffix .json, says of it.
     """
     with _alone(
         result.with_suffix(".lock"), lambda: say(f"another process builds {what}: waiting")

@@ -1,5 +1,7 @@
-"""Monpro in LiteX: `from monpro.litex import MonproCoprocessor` in a SoC of your own, or the whole
-system that Monpro measures with, `MonproSoC`. Needs LiteX: pip install 'monpro[soc]'.
+"""Monpro in LiteX. Needs LiteX: pip install 'monpro[soc]'.
+
+`MonproCoprocessor` goes into a SoC of your own. `MonproSoC` is the whole system that Monpro
+measures with.
 
     class MySoC(SoCCore):
         def __init__(self, platform, sys_clk_freq):

@@ -1,1 +1,1 @@
-"""How measurements are made: prediction, timing, OpenSSL as the independent party."""
+"""How measurements are made: prediction, timing, and OpenSSL as the independent party."""

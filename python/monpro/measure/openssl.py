@@ -1,4 +1,4 @@
-"""OpenSSL's own program, as the independent party: it makes keys and files and checks results."""
+"""OpenSSL's own program. It makes keys and files and checks results, as the independent party."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bench knows before it simulates: cycles by the model, and the simulator's speed."""
+"""What the bench knows before it simulates: cycles from the model, and the simulator's speed."""
 
 from __future__ import annotations
 

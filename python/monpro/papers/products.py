@@ -39,11 +39,11 @@ NO_WINDOW = 1
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One operation of a design, with the key warm, after a short one that made it so.
+    """One operation of a design, with a warm key: a short operation before it made the key warm.
 
     kind: encrypt, decrypt, modexp, product. A product is measured as a 64th of what 64 more
-    squarings take; its load is that of one operand. With crt: both halves, by the library; the key
-    is cold.
+    squarings take, and its load is the load of one operand. crt: the library does both halves, and
+    the key is cold.
     """
 
     design: str

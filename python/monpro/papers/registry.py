@@ -100,7 +100,7 @@ class Paper:
 
     @property
     def overview(self) -> tuple[tuple[str, Builder], ...]:
-        """What of it stands at the head of the page, with a title for where it is missing."""
+        """The paper's plots for the head of the page, and a title for where records are missing."""
         return tuple(self._plots("OVERVIEW"))
 
     @property

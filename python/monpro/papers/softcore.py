@@ -98,7 +98,7 @@ def is_softcore(item: Record) -> bool:
 
 
 def cycles_by_software(found: Sequence[Record], item: Record) -> tuple[int | None, int | None]:
-    """Of the same operation at the same length: our software's, and the other library's."""
+    """Cycles of our software and of the other library, for the same operation and length."""
     same = [
         other
         for other in found
@@ -110,11 +110,11 @@ def cycles_by_software(found: Sequence[Record], item: Record) -> tuple[int | Non
 
 
 def split(found: Sequence[Record]) -> tuple[list[Record], list[Record]]:
-    """The others, and those of the softcore."""
+    """Two lists: the records of the softcore come last."""
     own = [item for item in found if not is_softcore(item)]
     return own, [item for item in found if is_softcore(item)]
 
 
 def ratio(theirs: int | None, item: Record) -> str:
-    """Cycles of software over those of a record, for a table."""
+    """Cycles of software divided by those of a record, for a table."""
     return "" if theirs is None else terminal.significant(theirs / item["cycles_total"])

@@ -1,4 +1,4 @@
-"""Plots as PNG and SVG files."""
+"""Plots as PNG and SVG files, by matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plots as plotly's figures; its own program, which draws them in the page, is part of the page."""
+"""Plots as plotly's figures. plotly's own program draws them, and is part of the page."""
 
 from __future__ import annotations
 

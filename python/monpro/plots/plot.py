@@ -1,4 +1,4 @@
-"""A plot as data, which the page's library and that of the files (PNG, SVG) draw alike."""
+"""A plot as data. The page's library and the library of the files (PNG, SVG) draw it alike."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Plot:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten; over two decades and less 1, 2 and 5 of each; over less, even steps."""
+    """Powers of ten. Up to two decades also 2 and 5 times these. Below a factor of 4 even steps."""
     if high / low < 4:
         space = (high - low or high) / 3
         power = 10.0 ** math.floor(math.log10(space))

@@ -1,8 +1,8 @@
-"""How often a design switches, from a simulation of a real operation: exponentiations, or with both
-halves on chip an RSA private operation.
+"""How often a design switches, counted in a simulation of a real operation.
 
-The model counts the changes of every bit (SAIF), so that what is written grows with the design and
-not with the time. Both the model and what was counted are kept in the cache by their content.
+The operation is an exponentiation. With both CRT halves on chip it is an RSA private operation. The
+model counts the changes of every bit (SAIF), so what is written grows with the design and not with
+the time. The cache keeps the model and the counts by their content.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def exponent(design: Design, bits: int) -> int:
 
 
 def _digest(design: Design, bits: int) -> str:
-    """The name of a result: of the model, of what it is given, and of what is made of it."""
+    """The name of a result, from the model, its input, and what is made of it."""
     options = simulator.flags(design, trace=False, toggles=True)
     model = simulator.digest(simulator.sources(design), options, simulator.harness(design))
     given = [model, str(bits), str(CYCLES), str(LEAST_BITS), FORM]

@@ -73,7 +73,7 @@ def thesis_points(activities: Mapping[tuple[str, int], Activity]) -> list[Point]
 
 
 def assumed(rate: float) -> dict[tuple[str, int], Activity]:
-    """The same toggles everywhere, as a report without a simulation has them."""
+    """The same toggles everywhere, which a report without a simulation assumes."""
     known = published_power.load(power_sets.FITTED)
     return {
         (name, bits): Activity(rate, rate, obtained="assumed")

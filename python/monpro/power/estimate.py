@@ -2,10 +2,12 @@
 
     dynamic energy = sum over kinds of  parts x toggles a part and cycle x joules a toggle x cycles
 
-with the parts of a synthesis (synth_targets.Counts), the toggles of a simulation or, where there
-was none, of the design's kind (power_sets), and the joules of a named set, each with where it
-comes from. No set here is calibrated on a board: an estimate ranks designs, and its range, not its
-value, is what may be believed. `monpro power fit` makes a set from a board's measurements.
+The parts are those of a synthesis (`synth.targets.Counts`). The toggles are those of a simulation,
+or, where there was none, the usual ones of the design's kind (`power.sets`). The joules are those
+of a named set. Each factor says where it comes from.
+
+No set here is calibrated on a board. An estimate ranks designs, and its range, not its value, is
+what may be believed. `monpro power fit` makes a set from a board's measurements.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Coefficients from points of known power: the thesis's published ones, or a board's, measured.
+"""Coefficients from points of known power: the thesis's published ones, or a board's measurements.
 
     power = static + clock x sum over kinds of (toggles a cycle x joules a toggle)
 
-No joules are negative, and the sum of the squared logarithms of estimate / known is least: a point
-of 2 mW counts as much as one of 1 W. How far off a set is, it shows on designs that were left out.
+No joules are negative. The fit makes the sum of the squared logarithms of estimate / known least,
+so a point of 2 mW counts as much as one of 1 W. Designs that were left out show how far off a set
+is.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ROUNDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """toggles: a cycle, by kind. power_W: dynamic, or all of it where a static part is fitted."""
+    """toggles: in a cycle, by kind. power_W: dynamic; or all of it, if a static part is fitted."""
 
     design: str
     bits: int
@@ -125,7 +126,7 @@ def fit(points: Sequence[Point], *, static: bool) -> Fit:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """A point that was not in the fit, and what the fit says of it."""
+    """A point that was left out of the fit, and what the fit says of it."""
 
     point: Point
     predicted_W: float

@@ -1,4 +1,4 @@
-"""A board's measured power, as a CSV file, and the set of coefficients that was fitted on it."""
+"""A board's measured power as a CSV file, and the set of coefficients that is fitted on it."""
 
 # SPDX-License-Identifier: Apache-2.0
 
@@ -93,7 +93,7 @@ def read_csv(name: str, text: str) -> list[Point]:
 def to_toml(
     found: Fit, name: str, family: str, device: str | None, factor: float, source: str
 ) -> str:
-    """A file with one set, as energy.toml has them."""
+    """A file with one set, in the form of energy.toml."""
     joules = ", ".join(f"{kind} = {value:.4g}" for kind, value in found.joules.items())
     lines = [
         "[[set]]",

@@ -1,10 +1,12 @@
-"""Toggles in a SAIF file, as Verilator writes one: of each module instance, registers apart.
+"""Toggles in a SAIF file, as Verilator writes it: of each module instance, with registers apart.
 
-A register is a signal named *_q, as all of this project's are. Bits that never change are left
-out: most are constants, of which synthesis makes nothing, or belong to longer operands than those
-of the operation, so that a design tells by one model what it would do when built for less. Signals
-that go through ports are there once in each module. Contents of memories are no signals; Verilator
-evaluates a net once a cycle, so glitches are not there.
+- A register is a signal named *_q, as all registers of this project are.
+- Bits that never change are left out. Most are constants, of which synthesis makes nothing. The
+  others belong to longer operands than the operation has. So one model of a design also tells what
+  the design would do if it were built for less.
+- A signal that goes through ports is there once in each module.
+- Contents of memories are no signals.
+- Verilator evaluates a net once a cycle, so there are no glitches.
 """
 
 from __future__ import annotations
@@ -25,8 +27,11 @@ _NET = re.compile(r"\s*\((\S+) \(T0 \d+\) .*\(TC (\d+)\)\)$")
 
 @dataclass(slots=True)
 class Toggles:
-    """Of one instance: bits of registers and of other nets that change, changes of each; changes at
-    the factors of a multiplier block."""
+    """The toggles of one instance.
+
+    They are the bits of registers and of other nets that change, the changes of each, and the
+    changes at the factors of a multiplier block.
+    """
 
     registers: int = 0
     register_changes: int = 0
@@ -38,7 +43,7 @@ class Toggles:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A whole file. clock_cycles: of all of it, also with nothing to do."""
+    """A whole file. clock_cycles: all cycles of it, also those with nothing to do."""
 
     instances: dict[str, Toggles]
     clock_cycles: float

@@ -82,7 +82,7 @@ class Microcontroller:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One set as its file has it: by joules, by a fit, or made of other sets."""
+    """One set in the form of its file: by joules, by a fit, or made of other sets."""
 
     name: Text
     source: Text

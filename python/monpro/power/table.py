@@ -19,7 +19,7 @@ def _pj(joules: dict[str, float]) -> dict[str, float]:
 
 
 def set_record(one: Coefficients) -> Record:
-    """A set as JSON has it."""
+    """A set as JSON."""
     figures = {
         "set": one.name, "pj": _pj(dict(one.joules)), "static_mw": one.static_W,
         "device": one.device, "family": one.family, "factor": one.factor,

@@ -4,8 +4,9 @@ ledgard2023 asks the question in watts. Here it is answered in joules too, at a 
 
     mean power at r operations a second = idle + r x (energy of one - idle x its time)
 
-A microcontroller sleeps in between. An FPGA that keeps its configuration goes on taking its static
-power; one that is switched off would have to be configured again, which nobody measured here.
+A microcontroller sleeps between operations. An FPGA that keeps its configuration goes on taking its
+static power. An FPGA that is switched off would have to be configured again; nobody measured that
+here.
 """
 
 from __future__ import annotations
@@ -96,7 +97,10 @@ def break_even(one: Subject, other: Subject) -> float | None:
 
 
 def microcontrollers() -> list[Subject]:
-    """At each of its clocks; energy is its most power, which is stated for one of them, x time."""
+    """The microcontroller at each of its clocks.
+
+    Its energy is its highest power times the time. That power is stated for one of the clocks.
+    """
     known = power_sets.microcontroller()
     found = []
     for row in published_power.load(power_sets.FITTED).software:
@@ -152,7 +156,7 @@ def cycles(design: Design, operation: str, bits: int = BITS) -> int:
 
 
 def _clock(name: str, given: float | None) -> tuple[float, str]:
-    """Megahertz and whose they are: those of the named design as it is listed."""
+    """Megahertz, and whose clock it is: the one of the named design as it is listed."""
     if given is not None:
         return given, "assumed"
     found = clocks.placed(designs.get(name.partition(",")[0]))

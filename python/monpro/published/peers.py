@@ -25,7 +25,7 @@ Rates = Annotated[
 
 
 class NumberOrRange(Range):
-    """A range as the file has it: a list of two numbers, or one number for both ends."""
+    """A range in the form of the file: a list of two numbers, or one number for both ends."""
 
     __slots__ = ()
 
@@ -64,7 +64,7 @@ class Hardware:
 
     @property
     def cycle_range(self) -> Range | None:
-        """The cycles given, or those of the time at each clock that is named."""
+        """The cycles that are given, or the cycles of the time at each clock that is named."""
         if self.cycles is not None:
             return self.cycles, self.cycles
         if self.time_ms is None or self.clock_mhz is None:

@@ -1,1 +1,1 @@
-"""Sealed files: formats, CMS, blocks, recipients."""
+"""Sealed files: their formats, CMS, blocks, recipients."""

@@ -1,8 +1,8 @@
 """The outer frame of a CMS file, read and written while its content passes by.
 
-A whole ASN.1 value has to fit into memory for asn1crypto, and a sealed file need not. So the few
-sequences around the content are walked here, by tag and length only (X.690, 8.1); each value
-beside the content is small, is collected whole, and goes to asn1crypto.
+asn1crypto needs a whole ASN.1 value in memory, and a sealed file need not fit there. So this module
+walks the few sequences around the content by tag and length only (X.690, 8.1). Each value beside
+the content is small. It is collected whole and goes to asn1crypto.
 """
 
 from __future__ import annotations

@@ -1,19 +1,21 @@
 """Files sealed block by block: all of the content goes through RSA-OAEP, in batches.
 
-A file is a head of 38 bytes and n > 0 blocks of k bytes, k the key's length:
+A file is a head of 38 bytes and n > 0 blocks of k bytes, where k is the key's length:
 
     head = "monpro blocks 1" newline | k, two bytes | SHA-1 key identifier, 20 bytes
     block 0     = OAEP(secret | data,  label = head | 0 ... 0 | 0 | last)
     block i > 0 = OAEP(data,           label = head | secret  | i | last)
 
-with a secret of 32 fresh random bytes, i in eight bytes and last in one, 1 for the last block and
-else 0. Every block but the last is full, and the last is not empty unless the file is.
+The secret is 32 fresh random bytes. i has eight bytes. `last` has one byte: 1 for the last block,
+else 0. Every block but the last is full. The last block is empty only if the file is.
 
-The label is never sent: a reader computes it, and a block with another one does not decrypt. So
-a block that was moved, left out, repeated, or cut away at the end is an error. Anyone can encrypt
-a block to a public key, but only who has read block 0 knows the secret and so the labels of the
-others: a block of another file, or one that was made up, is an error too, and whoever replaces
-block 0 has to replace all. Who the sender is, is not proven: for that a file is signed.
+The label is never sent. A reader computes it, and a block with another label does not decrypt. So a
+block that was moved, left out, repeated, or cut away at the end is an error.
+
+Anyone can encrypt a block to a public key. But only who has read block 0 knows the secret, and so
+the labels of the other blocks. A block of another file is therefore an error, and so is a block
+that was made up. Whoever replaces block 0 has to replace all. The sender is not proven: for that a
+file is signed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Files sealed by the hybrid scheme, in CMS: a fresh key wrapped by RSA, the content under it.
 
-What is written: AuthEnvelopedData (RFC 5083) with AES-256-GCM (RFC 5084) and RSAES-OAEP with
-SHA-256 (RFC 3560, 4055). The tag comes behind the content, so a reader has to hold back what it
-decrypts until it has seen the end: the functions here only promise an error then. What is read in
-addition: EnvelopedData with a CBC cipher, which nothing protects against change.
+`seal` writes AuthEnvelopedData (RFC 5083) with AES-256-GCM (RFC 5084) and RSAES-OAEP with SHA-256
+(RFC 3560, 4055). The tag comes behind the content. So a reader has to hold back what it decrypts
+until it has seen the end: the functions here promise an error only then. `open` also reads
+EnvelopedData with a CBC cipher, which nothing protects against change.
 """
 
 from __future__ import annotations

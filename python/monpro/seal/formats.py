@@ -1,4 +1,4 @@
-"""Files sealed to a key, of either kind, told apart by how they begin."""
+"""Files sealed to a key, of either kind. Their beginning tells the kinds apart."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """RSAES-OAEP's encoding (RFC 8017, 7.1) for many blocks, around raw operations in batches.
 
-The C library pads one block with each operation; a batch has to be padded before it is handed to
-an engine. The digest is SHA-256, also MGF1's. A block of k bytes is
+The C library pads one block with each operation. A batch has to be padded before it is handed to an
+engine. The digest is SHA-256, also for MGF1. A block of k bytes is
 
     00 | seed xor MGF1(maskedDB)  | DB xor MGF1(seed)      1 + 32 + (k - 33) bytes
     DB = SHA-256(label) | 00 ... 00 | 01 | message

@@ -1,4 +1,4 @@
-"""Sealed files as text: PEM, and S/MIME, in which `openssl cms` writes if it is not told."""
+"""Sealed files as text: PEM and S/MIME. `openssl cms` writes S/MIME by default."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The system on chip: built, run, for boards."""
+"""The system on chip: it is built, run, and made for boards."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The system on chip as a bitstream for a board: processor, memories with a program in them, and
-the coprocessor with its streams and DMA, synthesized, placed, routed and packed by open tools.
+"""The system on chip as a bitstream for a board.
 
-The board does what the simulation does: the same firmware, the same tasks, the same lines over the
-UART.
+It has the processor, memories with a program in them, and the coprocessor with its streams and DMA.
+Open tools synthesize, place, route and pack it. The board does what the simulation does: the same
+firmware, the same tasks, the same lines over the UART.
 """
 
 from __future__ import annotations
@@ -60,8 +60,7 @@ def sources(design: Design | None, rom: str, board: Board, folder: Path) -> synt
 def bitstream(
     design: Design | None, tasks: Sequence[Task], program: bytes, board: Board, say: synth.Say
 ) -> tuple[bytes, Record]:
-    """Of a system that does these tasks when it is switched on, and a record of how it came
-    about."""
+    """A bitstream of a system that does these tasks when it is switched on, and its record."""
     soc_build.check(design)
     tools.require(synth_bitstream.TOOLS)
     name = design.name if design else "none"

@@ -1,9 +1,8 @@
 """What simulated systems have said, kept in the cache.
 
-A run is decided by the model and by what its ROM holds, firmware and tasks: nothing in it is
-random, so the same two say the same in the same cycles. What is kept are the lines as they came,
-with their checksums, and how many cycles it took; a run that ended in any other way than well is
-not kept.
+The model and the content of its ROM (firmware and tasks) decide a run. Nothing in it is random, so
+an equal run says the same in the same cycles. The cache keeps the lines as they came, with their
+checksums, and the number of cycles. Only a run that ended well is kept.
 """
 
 from __future__ import annotations

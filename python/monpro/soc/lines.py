@@ -28,7 +28,7 @@ class Line:
 
 
 def parse(text: str) -> Line:
-    """A line without its end. One whose checksum is wrong is an error: nothing of it is used."""
+    """A line without its end. A wrong checksum is an error, and nothing of that line is used."""
     found = _LINE.fullmatch(text)
     if found is None:
         raise MonproError("MONPRO_ERR_DEVICE_FAULT", f"no line of the firmware: {text[:80]!r}")

@@ -1,6 +1,7 @@
-"""A well-known library to compare with, for the softcore: mbedTLS, from the source that a package
-of Rust's registry carries. It is fetched when it is first asked for, by cargo, and never built as
-that package: the firmware compiles three of its files, unchanged.
+"""mbedTLS, a well-known library to compare with on the softcore.
+
+Its source comes from a package of Rust's registry. cargo fetches the package when it is first asked
+for. It is never built as that package: the firmware compiles three of its files, unchanged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The programs of the system on chip: the tasks that the firmware gets, and their right results."""
+"""The programs of the system on chip: the tasks for the firmware, and their right results."""
 
 from __future__ import annotations
 

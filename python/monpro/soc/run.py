@@ -1,7 +1,7 @@
 """Programs on the system on chip: what is asked for, the runs, the checks.
 
-Software and coprocessor are two runs of one program on the same processor with the same memories,
-side by side: software on the system without a coprocessor, whose simulation is faster.
+Software and coprocessor are two runs of one program, side by side, on the same processor with the
+same memories. Software runs on the system without a coprocessor, whose simulation is faster.
 """
 
 from __future__ import annotations
@@ -157,8 +157,10 @@ def simulate(
     progress: Progress | None = None,
     limit_cycles: int | None = None,
 ) -> list[Outcome]:
-    """Runs tasks on a system and returns what the firmware said of them, in its order. The same
-    run is simulated once: what it says is kept in the cache."""
+    """Runs tasks on a system and returns what the firmware said of them, in its order.
+
+    The same run is simulated once: the cache keeps what it says.
+    """
     image = soc_build.firmware() if program is None else program
     limit = limit_cycles or LIMIT_FACTOR * expected_cycles(system, tasks)
     rom, file = _file(system, tasks, image)

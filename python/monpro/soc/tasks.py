@@ -1,4 +1,4 @@
-"""What the firmware is asked for: tasks, as soc/firmware/tasks.h lays them out in ROM."""
+"""Tasks: what the firmware is asked for, as soc/firmware/tasks.h lays it out in ROM."""
 
 from __future__ import annotations
 

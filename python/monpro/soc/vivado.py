@@ -36,12 +36,12 @@ def script(board: Board) -> Path:
 
 
 def overlay(board: Board) -> Path:
-    """Of the device tree."""
+    """The overlay of the device tree."""
     return _file(board, board.overlay)
 
 
 def address(board: Board) -> tuple[int, int]:
-    """The address and the size of the coprocessor's registers, as the device tree has them."""
+    """The address and the size of the coprocessor's registers, from the device tree."""
     text = overlay(board).read_text(encoding="utf-8")
     found = re.search(r"reg = <(0x[0-9a-f]+) (0x[0-9a-f]+)>", text)
     if found is None:

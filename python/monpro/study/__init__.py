@@ -1,1 +1,1 @@
-"""What is there to be studied: scanning methods, the dataflow kernel, small keys."""
+"""What is there for study: scanning methods, the dataflow kernel, small keys."""

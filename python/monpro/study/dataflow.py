@@ -1,5 +1,7 @@
-"""Batches of products through the dataflow kernel, by libmonpro_scanning through cffi: counted, and
-the host's parts of them timed."""
+"""Batches of products through the dataflow kernel, by libmonpro_scanning through cffi.
+
+Products are counted, and the host's parts of them are timed.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +127,7 @@ class _Job:
 
 
 def host(form: str, work: str, lanes: int, numbers: Numbers, repeats: int) -> Done:
-    """A part of a batch, or all of it, by the host alone, so often; timed.
+    """Does a part of a batch, or all of it, by the host alone, `repeats` times, and times it.
 
     `prepare` has no values.
     """

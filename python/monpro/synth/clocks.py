@@ -1,4 +1,4 @@
-"""The clock of a design where it was measured: from what `monpro synth` has left in the cache."""
+"""The measured clock of a design, from what `monpro synth` has left in the cache."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Which multiplier blocks of a device an array of elements of four blocks gets: neighbours.
+"""Which multiplier blocks of a device each element of four blocks gets: neighbours.
 
-nextpnr places each block by itself; those of one element end up far apart, across the whole device,
-and stay there. With the blocks given their places the rest of each element follows them.
+By itself nextpnr places each block alone. Blocks of one element then end up far apart, across the
+whole device, and stay there. If the blocks have given places, the rest of each element follows
+them.
 """
 
 from __future__ import annotations
@@ -63,8 +64,11 @@ def text(target: Target) -> str:
 
 
 def lay(netlist: bytes, target: Target) -> bytes:
-    """A flat netlist of Yosys with places for the multiplier blocks; or as it is, if an element has
-    not four of them, or there are more elements than groups."""
+    """A flat netlist of Yosys, with places for the multiplier blocks.
+
+    It stays as it is if an element does not have four blocks, or if there are more elements than
+    groups.
+    """
     group = targets.family(target.family).group
     if group is None:
         return netlist

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A design on a device: synthesized by Yosys, and placed and routed by nextpnr where it can be.
+"""A design on a device: Yosys synthesizes it; nextpnr places and routes it where that is possible.
 
-The result of each step is kept in the cache under a digest of everything that it comes from:
-sources, parameters, target, seed, tools (`monpro.base.cache`).
+The cache keeps the result of each step under a digest of everything that it comes from: sources,
+parameters, target, seed, tools (`monpro.base.cache`).
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """A larger stack for a program that PyPI has as WebAssembly.
 
-nextpnr's wheel was linked with a stack of 64 KiB, and the program calls itself once for each
-logic cell of a path. A ripple carry of 1024 bits is enough to run over its end, which shows as
-"out of bounds memory access". The size is no option of the wheel, so two numbers of the module
-are changed before it is compiled: the memory it starts with grows, and its stack pointer starts
-at the end of that. Everything else, the heap too, lies where it lay; results are the same.
+nextpnr's wheel was linked with a stack of 64 KiB. The program calls itself once for each logic cell
+of a path. A ripple carry of 1024 bits is enough to run over the end of the stack, which shows as
+"out of bounds memory access". The size is no option of the wheel. So two numbers of the module are
+changed before it is compiled: the memory that it starts with grows, and its stack pointer starts at
+the end of that memory. Everything else lies where it lay, the heap too. Results are the same.
 
     python -m monpro.synth.stack MODULE ENTRY ARGUMENT...
 
-runs MODULE.ENTRY([ARGUMENT...]) that way. The compiled module is kept by the YoWASP runtime under
-the digest of the unchanged one, so the caller gives such runs a cache folder of their own
+runs MODULE.ENTRY([ARGUMENT...]) that way. The YoWASP runtime keeps the compiled module under the
+digest of the unchanged one, so the caller gives such runs a cache folder of their own
 (YOWASP_CACHE_DIR).
 """
 
@@ -66,7 +66,7 @@ def _larger(section: bytes, pages: int) -> tuple[bytes, int]:
 
 
 def _pointed(section: bytes, top: int) -> bytes:
-    """Globals of which the first, the stack pointer, starts at `top`."""
+    """The section of globals. Its first global, the stack pointer, now starts at `top`."""
     _, at = _read(section, 0)
     if tuple(section[at : at + 3]) != (_I32, _MUTABLE, _CONST):
         raise ValueError("the first global is no stack pointer")
@@ -97,7 +97,7 @@ def _unsigned(value: int) -> bytes:
 
 
 def _signed(value: int) -> bytes:
-    """Of a number that is not negative: the bit above it must be seen to be zero."""
+    """A number that is not negative, encoded. The bit above it must be seen to be zero."""
     out = bytearray()
     while value >= 0x40:
         out.append(value & 0x7F | 0x80)

@@ -1,4 +1,4 @@
-"""What the tools of `monpro synth` leave behind, read; and the table that the command prints."""
+"""Reads what the tools of `monpro synth` leave behind, and makes the table of the command."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def cells(stat: Mapping[str, Any]) -> dict[str, int]:
 def clock_mhz(timing: Mapping[str, Any]) -> float:
     """The clock that nextpnr reached, from its report: the slowest if there are several.
 
-    It is that of paths from register to register; what goes to and from pins is not in it.
+    It covers the paths from register to register. Paths to and from pins are not in it.
     """
     reached = [float(clock["achieved"]) for clock in timing["fmax"].values()]
     if not reached:

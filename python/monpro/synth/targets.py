@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Device families and devices that `monpro synth` knows, and how many parts a netlist takes.
 
-A family is one file of families/: its synthesis, its devices, and what its cells take. The files
-are found by a scan. A family's name is its file's, and the value of the RTL's parameter Target.
+A family is one file of families/. It says how the family is synthesized, which devices there are,
+and what its cells take. The files are found by a scan. A family's name is its file's, and the value
+of the RTL's parameter Target.
 """
 
 from __future__ import annotations
@@ -88,9 +89,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A device family; the fields are the keys of its file, but for name, which is the file's.
+    """A device family. The fields are the keys of its file; `name` is the name of the file.
 
-    target: the rows of its devices, which Target has the keys of.
+    target: the rows of its devices, with the keys of Target.
     """
 
     name: Text

@@ -1,7 +1,7 @@
 """The synthesis tools, as PyPI has them: Yosys with its slang reader, nextpnr and ecppack.
 
-They run as modules of this Python, in a folder of their own; what they leave there is read by
-`synth`. Nothing else knows how they are called.
+They run as modules of this Python, in a folder of their own. `synth` reads what they leave there.
+No other module knows how they are called.
 """
 
 from __future__ import annotations

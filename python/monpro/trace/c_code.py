@@ -1,4 +1,4 @@
-"""A plan followed by the C code: Montgomery products of libmonpro_scanning, at any digit width."""
+"""The C code follows a plan: Montgomery products of libmonpro_scanning, at any digit width."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of a key, for a trace: also of a key for study, which the library does not read."""
+"""The numbers of a key, for a trace. A key for study works too, which the library does not read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Numbers:
 
 
 def read(data: bytes, passphrase: bytes | None) -> Numbers:
-    """Of a key in PEM or DER."""
+    """The numbers of a key in PEM or DER."""
     study = _parse(data)
     if study is not None and study.n.bit_length() <= MAX_BITS:
         return study

@@ -1,9 +1,9 @@
 """What a design computes on the way to x^e mod N, product after product, and where its steps end.
 
-A plan is written once and followed twice: by the C code (trace_c), and as the list of what a
-design's operand memory is expected to get (trace_rtl). The heads of monpro_sequencer.sv and
-monpro_serial_control.sv have the order of the steps; models.product has it for designs that do
-single products.
+A plan is written once and followed twice: by the C code (c_code.py), and as the list of what a
+design's operand memory is expected to get (rtl.py). The order of the steps is in the heads of
+monpro_sequencer.sv and monpro_serial_control.sv. For designs that do single products it is in
+models/product.py.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ class _Core(Builder):
 
 
 class _Serial(Builder):
-    """monpro_serial_core: of it the running value alone can be seen, once for each bit."""
+    """monpro_serial_core. Only its running value can be seen, once for each bit."""
 
     def __init__(self, operation: Operation, *, montgomery: bool) -> None:
         super().__init__("montgomery" if montgomery else "plain")

@@ -1,7 +1,7 @@
-"""The same plan by a design's RTL: its model runs, and what goes into its operand memory is noted.
+"""A design's RTL follows the same plan: its model runs, and what its operand memory gets is noted.
 
-The model is built with sim/observed.h in it, and kept in the cache under a name of its own; the RTL
-is the one that all other models have.
+The model is built with sim/observed.h in it, and has a name of its own in the cache. Its RTL is the
+one that all other models have.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Values:
     _number: dict[int, int] = field(default_factory=dict)
 
     def word(self, source: int, slot: int, index: int, word: int) -> int:
-        """One word. Returns the bits of it to flip."""
+        """Notes one word. Returns the bits of it to flip."""
         if source == PRODUCT and slot == self.constant:
             return 0
         flip, bits = 0, self.shape.word_bits

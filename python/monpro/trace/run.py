@@ -1,8 +1,8 @@
 """Intermediate values of an exponentiation, from the C code and from a design's RTL, compared.
 
-Both follow one plan (trace_plan). The values have different Montgomery factors, so they are
-compared out of Montgomery form: after each step x^(bits of the exponent so far) mod N.
-All of them are secrets, as the key and the message are.
+Both follow one plan (plan.py). Their values have different Montgomery factors, so they are compared
+out of Montgomery form: after each step x^(bits of the exponent so far) mod N. All of the values are
+secrets, as the key and the message are.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first one: in which step, in which value of it, and which side is wrong."""
+    """The first difference: in which step, in which value of it, and which side is wrong."""
 
     step: int
     what: str
@@ -60,7 +60,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """All of it."""
+    """A whole trace."""
 
     design: Design
     way: Way

@@ -1,4 +1,4 @@
-"""The parts of a plan (trace_plan): products and copies of an exponentiation, and its steps."""
+"""The parts of a plan (plan.py): the products and copies of an exponentiation, and its steps."""
 
 from __future__ import annotations
 

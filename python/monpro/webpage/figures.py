@@ -1,4 +1,4 @@
-"""Plots of designs beside each other and beside others', from records and published figures."""
+"""Plots of designs beside each other and beside others, from records and published figures."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def obtained(item: Record) -> str:
 
 
 def _middle(value: Range) -> float:
-    """Of a range on a logarithmic axis."""
+    """The middle of a range on a logarithmic axis."""
     return float((value[0] * value[1]) ** 0.5)
 
 

@@ -1,4 +1,4 @@
-"""`monpro report`: records in, one HTML page out, with everything that it needs in it."""
+"""`monpro report`: records go in, and one HTML page with everything that it needs comes out."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def plots_of(key: str) -> tuple[Builder, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Of one source. missing: what to say instead; made: by what its records were made."""
+    """The section of one source. missing: what to say instead. made: what made its records."""
 
     source: Source
     plots: list[Plot] = field(default_factory=list)

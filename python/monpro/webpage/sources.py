@@ -97,7 +97,7 @@ def _paper(key: str) -> Callable[[list[Record], Path, Mapping[str, Any]], None]:
 
 
 def sources() -> tuple[Source, ...]:
-    """All of them, in the order of the page."""
+    """All sources, in the order of the page."""
     papers = [
         Source(
             key, f"{key}: {paper.source.title}", f"papers/{key}.json",

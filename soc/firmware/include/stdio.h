@@ -1,3 +1,3 @@
-/* There are no files: headers of other libraries name it all the same.
+/* There are no files. Headers of other libraries name this header all the same.
  *
  * SPDX-License-Identifier: Apache-2.0 */

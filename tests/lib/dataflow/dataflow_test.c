@@ -1,6 +1,7 @@
-/* The host side of the dataflow kernel over one in C: every form gives the digits of the scalar products, with blocks
- * that fill the lanes or do not; every error is named and leaves the kernel usable; exponentiations side by side equal
- * those of software, whatever goes together.
+/* The host side of the dataflow kernel, over a kernel in C:
+ * - every form gives the digits of the scalar products, whether the blocks fill the lanes or not;
+ * - every error is named and leaves the kernel usable;
+ * - exponentiations side by side equal those of software, whatever goes together.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "dataflow/engine.h"

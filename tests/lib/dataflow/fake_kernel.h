@@ -1,5 +1,5 @@
-/* A stream kernel in C, for tests of its host side: the packets of docs/designs/dataflow.md, beat by beat, with exact
- * answers and errors, and a clock that counts beats. It takes a beat in each cycle and gives one if it has one.
+/* A stream kernel in C, for tests of its host side. It takes the packets of docs/designs/dataflow.md, beat by beat, and
+ * gives exact answers and errors. Its clock counts beats: in each cycle it takes a beat, and gives one if it has one.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef MONPRO_FAKE_KERNEL_H

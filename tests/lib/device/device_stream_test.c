@@ -1,5 +1,5 @@
-/* Packets for a device with streams: word by word, by a reader of them that keeps what each slot was given; every length
- * that is too short for one; answers, good and bad.
+/* Packets for a device with streams, word by word. A reader of packets keeps what each slot was given. Also: every
+ * length that is too short for a packet, and answers, good and bad.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/packet.h"

@@ -1,5 +1,5 @@
-/* A device of single products, fake_products.c, behind a transport that writes down what goes over the bus, and
- * examples for it, with results by libcrypto. For one test program: it has the state.
+/* A device of single products, fake_products.c, behind a transport that writes down what goes over the bus. It also has
+ * examples for the device, with results by libcrypto. The state is in this file, so it serves one test program.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef FAKE_BUS_H

@@ -1,9 +1,13 @@
-/* A coprocessor without RTL behind sim/monpro_sim.h, for the driver's tests: the register protocol to the letter (what
- * is written too short, too long, or while busy is an error), the arithmetic in fake_operation.c, and the misbehaviour
- * that the environment's MONPRO_FAKE names, when the model is created: words with commas between them. With the word
- * "crt" it is a design with wide words, a delay, every scheme and the CRT, else one with none of that; with "products"
- * one of single products (fake_products.c), with "exact" besides one of exact ones, of 32-bit words, or with "narrow"
- * of 16, or with "wide" of 34, more than DATA has.
+/* A coprocessor without RTL behind sim/monpro_sim.h, for the driver's tests. It has the register protocol to the
+ * letter: what is written too short, too long, or while the device is busy is an error. fake_operation.c has the
+ * arithmetic.
+ *
+ * The environment's MONPRO_FAKE holds words with commas between them. They are read when the model is created, and
+ * choose the device and its misbehaviour:
+ * - "crt": a design with wide words, a delay, every scheme and the CRT; otherwise a design with none of that;
+ * - "products": a design of single products (fake_products.c);
+ * - "exact": besides, its products are exact, of 32-bit words; with "narrow" of 16-bit words; with "wide" of 34-bit
+ *   words, which is more than DATA has.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What fake_model.c, the registers of a coprocessor without RTL, fake_operation.c, its operations, and fake_products.c,
- * its single products, share.
+/* What the three parts of the coprocessor without RTL share: fake_model.c has the registers, fake_operation.c the
+ * operations, fake_products.c the single products.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef FAKE_MODEL_H

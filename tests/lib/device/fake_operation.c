@@ -1,5 +1,5 @@
-/* The operations of fake_model.c, by libcrypto: the checks that a start makes, and the power, right or as wrong as the
- * mode wants it.
+/* The operations of fake_model.c, by libcrypto: the checks that a start makes, and the power. The power is right, or as
+ * wrong as the mode wants it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <openssl/bn.h>

@@ -1,5 +1,5 @@
-/* The single products of fake_model.c, by libcrypto: a queue, entries, and products that are as untidy as those of the
- * hardware may be: without PARAM_ARRAY.exact any number below 2M that is congruent, for M = 2^w N' - 1.
+/* The single products of fake_model.c, by libcrypto: a queue, entries, and products. The products are as untidy as
+ * those of the hardware may be: without PARAM_ARRAY.exact any congruent number below 2M, for M = 2^w N' - 1.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>

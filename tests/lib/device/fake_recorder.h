@@ -1,6 +1,5 @@
-/* A device of single products that is there for the driver alone: it is never busy, keeps what is written, and has a
- * number of its own in the accumulator. Under memcheck it checks that nothing secret goes anywhere but into operands
- * and PRODUCT.first.
+/* A device of single products that is there for the driver alone. It is never busy, keeps what is written, and has a
+ * number of its own in the accumulator. Under memcheck it checks that secrets go only into operands and PRODUCT.first.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef FAKE_RECORDER_H

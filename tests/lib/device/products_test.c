@@ -1,6 +1,6 @@
 /* The streams of products.c over a small modulus: every exponent of up to nine bits, with and without leading zeros, by
- * every scheme and window. The entries are as in a device: the result must be right, the counts as in products.h, and
- * of a secret exponent nothing may show but the bit `first` of a choice.
+ * every scheme and window. The entries are as in a device. The result must be right, and the counts as in products.h.
+ * Of a secret exponent only the bit `first` of a choice may show.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/products.h"

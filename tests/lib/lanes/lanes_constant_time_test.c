@@ -1,5 +1,6 @@
-/* Constant time of the engine of lanes, by memcheck, as constant_time_test.c has it for soft: moduli, bases and secret
- * exponents are marked secret, and a branch or an address that depends on one is an error of valgrind's.
+/* Constant time of the engine of lanes, by memcheck, as constant_time_test.c has it for soft. Moduli, bases and secret
+ * exponents are marked secret. A branch or an address that depends on one is an error of valgrind's.
+ *
  *   valgrind --error-exitcode=99 lanes_constant_time_test SPEC
  *
  * SPDX-License-Identifier: Apache-2.0 */

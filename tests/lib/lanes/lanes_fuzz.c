@@ -1,8 +1,8 @@
 /* Fuzzes the batch interface: bytes become a batch of jobs, mostly legal, and every engine of lanes has to say the same
- * as soft. For libFuzzer (-fsanitize=fuzzer); with LANES_FUZZ_MAIN, a program that runs the files it is given.
+ * as soft. For libFuzzer (-fsanitize=fuzzer). With LANES_FUZZ_MAIN it is a program that runs the files it is given.
  *
- * A job is a head of six bytes - length of the modulus, of the base and of the exponent, flags with scheme and window,
- * shaping of the modulus, room for the result - and then the bytes of its numbers, as many as are left.
+ * A job is a head of six bytes, and then the bytes of its numbers, as many as are left. The head has the lengths of
+ * modulus, base and exponent; flags with scheme and window; shaping of the modulus; room for the result.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "lanes_cases.h"

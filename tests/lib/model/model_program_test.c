@@ -1,4 +1,5 @@
-/* Opens an engine and says how that went, for test_c.py, which puts programs of its own in the place of `monpro`.
+/* Opens an engine and says how that went. test_c.py runs it with programs of its own in the place of `monpro`.
+ *
  *   model_program_test SPEC      prints the status, and the message
  *
  * SPDX-License-Identifier: Apache-2.0 */

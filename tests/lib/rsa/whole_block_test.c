@@ -1,5 +1,5 @@
-/* PKCS#1 v1.5 verification looks at the whole block: a signature over a block that differs from the right one in any one
- * byte is wrong, and so is one of another length.
+/* PKCS#1 v1.5 verification looks at the whole block. A signature over a block that differs from the right one in any
+ * one byte is wrong. A block of another length is wrong, too.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>

@@ -1,5 +1,7 @@
-"""Software and hardware on one softcore: what is run, what is said of it. The simulation itself is
-tested in tests/soc; here it is a stand-in that answers at once."""
+"""Software and hardware on one softcore: what is run, and what is said of it.
+
+tests/soc tests the simulation itself. Here it is a stand-in that answers at once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-/* Which process this is: its number, and how many forks lie between it and the first one. A number alone may come again.
+/* Which process this is: its number, and how many forks lie between it and the first process. The number alone is not
+ * enough, because the system may use it again.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L

@@ -1,7 +1,8 @@
 /* A coprocessor mapped into memory. Freestanding, but for calloc() and free().
  *
- * A load or a store of a volatile word is one access of 32 bits, and the mapping must keep accesses in order, as that of
- * any device. Waiting is polling, of the interrupt line where the platform shows it, so that the bus stays free.
+ * A load or a store of a volatile word is one access of 32 bits. The mapping must keep accesses in order, like the
+ * mapping of any device. Waiting is polling. Where the platform shows the interrupt line, that line is polled, so the
+ * bus stays free.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "device/transports/mmio.h"

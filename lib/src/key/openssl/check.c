@@ -1,8 +1,8 @@
-/* Taking the numbers of a key over, and checking them: each relation has a status of its own.
+/* Taking the numbers of a key over, and checking them. Each relation has a status of its own.
  *
- * The checks are libcrypto's big-number arithmetic on numbers that were just read from a file; they are not claimed to
- * be constant-time (docs/api.md). The primality test is a Fermat test to base 2 by our own constant-time
- * exponentiation: it is there to find damage and confusion, not a forger of pseudoprimes.
+ * The checks are libcrypto's big-number arithmetic on numbers that were just read from a file. They are not claimed to
+ * be constant-time (docs/api.md). The primality test is a Fermat test to base 2, by our own constant-time
+ * exponentiation. It is there to find damage and confusion, not a forger of pseudoprimes.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <openssl/bn.h>

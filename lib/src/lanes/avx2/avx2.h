@@ -1,5 +1,6 @@
 /* Vector primitives of AVX2 for lanes/template.h: four lanes, whole products of two digits below 2^32 in 64 bits. The
- * including file says DIGIT_BITS. A table's entry has two digits to a 64-bit number: half the memory to read.
+ * including file defines DIGIT_BITS. An entry of the table has two digits in a 64-bit number, so half the memory is
+ * read.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include <immintrin.h>

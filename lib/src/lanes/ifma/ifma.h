@@ -1,5 +1,5 @@
-/* Vector primitives of AVX-512 IFMA for lanes/template.h: eight lanes of 52-bit digits. The instructions read the lower 52
- * bits of both factors, and add the lower or the upper 52 bits of the product to 64.
+/* Vector primitives of AVX-512 IFMA for lanes/template.h: eight lanes of 52-bit digits. The instructions read the lower
+ * 52 bits of both factors. They add the lower or the upper 52 bits of the product to a number of 64 bits.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define LANES 8

@@ -1,5 +1,5 @@
-/* The kernel of AVX-512 IFMA in plain C: lanes/ifma/ifma.h over the instructions that it uses, written out. It shows on any
- * machine that what is computed with those instructions is right, and is much too slow for anything else.
+/* The kernel of AVX-512 IFMA in plain C: lanes/ifma/ifma.h over its instructions, written out. It shows on any machine
+ * that what is computed with those instructions is right. It is much too slow for anything else.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "lanes/lanes.h"

@@ -1,7 +1,7 @@
 /* Paddings, by libcrypto.
  *
- * OpenSSL 3 offers padding without the RSA operation only through functions that it calls deprecated; they are used in
- * this file alone. Its checks of OAEP and PKCS#1 v1.5 are constant-time up to their one verdict.
+ * OpenSSL 3 offers padding without the RSA operation only through functions that it calls deprecated. They are used in
+ * this file alone. libcrypto's checks of OAEP and PKCS#1 v1.5 are constant-time up to their one verdict.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define OPENSSL_SUPPRESS_DEPRECATED

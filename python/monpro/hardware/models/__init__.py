@@ -1,1 +1,1 @@
-"""Golden models of the hardware: plain integers, no shortcuts, the same words and cycles."""
+"""Golden models of the hardware: plain integers, no shortcuts, the words and cycles of the RTL."""

@@ -1,7 +1,7 @@
 """Cycles and products of an operation, as `rtl/sequencer/monpro_sequencer.sv` spends them.
 
-Nothing here looks at a secret: for a secret exponent everything follows from lengths. Times are
-counted from the first cycle of a phase; a product that is started in cycle c has its last word in
+Nothing here looks at a secret: for a secret exponent everything follows from lengths. Times count
+from the first cycle of a phase. A product that starts in cycle c has its last word in
 c + latency_cycles, and the adder may begin in c + busy_cycles.
 """
 
@@ -33,7 +33,7 @@ PUBLIC_SCHEMES = tuple(scheme for scheme in Scheme if not scheme.facts.secret)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one operation, or a phase of it, takes."""
+    """What one operation takes, or a phase of it."""
 
     cycles_precompute: int
     cycles_exponentiate: int
@@ -139,10 +139,9 @@ class Coprocessor:
 class _Walk:
     """The steps of an operation, as they take their time.
 
-    `time` is the first cycle of the state to come, counted from the first in which the coprocessor
-    is busy; `accepted`, when the last product started in the multiplier, out of the register in
-    which one may wait; `ready`, when the multiplier could start the next; `idle`, when none is in
-    flight.
+    time: the first cycle of the next state, counted from the first busy cycle of the coprocessor.
+    accepted: when the last product started in the multiplier; one product may wait in a register.
+    ready: when the multiplier could start the next product. idle: when no product is in flight.
     """
 
     def __init__(self, unit: Coprocessor, array: Array, *, pair: bool = False) -> None:
@@ -165,7 +164,7 @@ class _Walk:
         return 2 if self.pair else 1
 
     def passes(self, count: int = 1) -> None:
-        """Of the adder, which waits for the last word of a product."""
+        """Passes of the adder, which waits for the last word of a product."""
         self.time = max(self.time, self.idle)
         if self.constants_end is None and self.constants_there:
             self.constants_end = self.time + 3  # the pass has begun

@@ -1,7 +1,7 @@
 """The dataflow kernel, `rtl/dataflow/monpro_dataflow.sv`: what a run answers, and its cycles.
 
-W = 2^32, R = W^digits. A run is one packet of beats in and one out; a beat has two digits, low and
-high, for each lane. All lanes do the same, each on blocks of its own.
+W = 2^32, R = W^digits. A run is one packet of beats in and one packet out. A beat has two digits,
+low and high, for each lane. All lanes do the same, each on its own blocks.
 
 Source: the streams are those of "Dataflow-based implementation of RSA" (papers/maxeler/paper.toml).
 The columns of form montgomery are those of FIPS in C. Koc, T. Acar, B. Kaliski, Analyzing and
@@ -123,9 +123,9 @@ def montgomery(one: Block) -> int:
 
 
 def columns(one: Block) -> Iterator[int]:
-    """The same as the device goes about it: the digits of (a * b + m * n), column by column.
+    """The digits of (a * b + m * n), column by column, as the device computes them.
 
-    2s of them, of which the first s are zero by their m; the last s are u, and after them comes
+    There are 2s digits. The first s are zero because of their m, and the last s are u. Then comes
     the bit by which u may be longer than n.
     """
     s = len(one.a)
@@ -173,12 +173,12 @@ class Kernel:
         return Form(form)
 
     def data_in(self, form: int, digits: int, blocks: int) -> int:
-        """Data beats that a run takes, besides the header."""
+        """Beats of data that a run takes, without the header."""
         per_block = 2 * digits if self._check(form, digits, blocks) == Form.MONTGOMERY else digits
         return blocks * per_block
 
     def data_out(self, form: int, digits: int, blocks: int) -> int:
-        """Data beats of the answer, besides the status."""
+        """Beats of data in the answer, without the status."""
         per_block = digits**2 if self._check(form, digits, blocks) == Form.HELD else digits
         return blocks * per_block
 
@@ -194,9 +194,9 @@ class Kernel:
         return blocks * needed[self._check(form, digits, blocks)]
 
     def cycles(self, form: int, digits: int, blocks: int) -> int:
-        """From a run's header to the earliest next one, with no stall on either side.
+        """From a run's header to the earliest next header, with no stall on either side.
 
-        `blocks` are those of one lane, and the number of lanes does not matter.
+        blocks: those of one lane. The number of lanes does not matter.
         """
         form = self._check(form, digits, blocks)
         s = digits

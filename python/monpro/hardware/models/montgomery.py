@@ -1,16 +1,16 @@
 """The Montgomery product as the modules `rtl/multipliers/monpro_mul_*.sv` compute it.
 
 W = 2^word_bits. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Digits
-of x and of the quotient are words, or in `array` narrower: then B = 2^digit_bits takes the place of
-W in what follows. Three things make it fit hardware:
+of x and of the quotient are words. In `array` they may be narrower: then B = 2^digit_bits takes the
+place of W in what follows. Three things make the product fit hardware:
 
-* The rows go over a multiple M of N that is -1 modulo W^(1 + D), so that each quotient digit is
-  the lowest word of the running sum itself, with no multiplication before it (Orup 1995). What is
-  kept of M is N' = (M + 1) / W^(1 + D), which is W^-(1 + D) mod N.
-* A digit is used D rows late (Orup's quotient pipelining): D = 0 in `array`, 1 in `pipelined`,
+* The rows go over M, a multiple of N that is -1 modulo W^(1 + D). Each quotient digit is then the
+  lowest word of the running sum itself, with no multiplication before it (Orup 1995). Of M only
+  N' = (M + 1) / W^(1 + D) is kept, which is W^-(1 + D) mod N.
+* A digit is used D rows late (Orup's quotient pipelining). D = 0 in `array`. D = 1 in `pipelined`,
   where a row need not wait for its own digit.
-* Operands are below 2M and the result is again, because 4M < R: there is no final subtraction
-  (Walter 1999).
+* Operands are below 2M. The result is below 2M again, because 4M < R. So there is no final
+  subtraction (Walter 1999).
 
 Sources: P. Montgomery, Modular multiplication without trial division, Math. Comp. 44 (1985);
 H. Orup, Simplifying quotient determination in high-radix modular multiplication, ARITH-12 (1995);
@@ -123,7 +123,7 @@ class Array:
 
     @property
     def min_period_cycles(self) -> int:
-        """Shortest time between the starts of two passes of which the second needs the first."""
+        """Shortest time between the starts of two passes if the second needs the first."""
         if self.delay:
             return (3 * self.used_elements + 13) // 2 * 2
         return 6 * self.used_elements + 10
@@ -235,9 +235,9 @@ class Modulus:
 
 
 def _rows(array: Array, scaled: int, x: int, y: int) -> int:
-    """The rows of a product: F = T + x_i * Y + q * N' * W, with the digit of the row before.
+    """The rows of a product: F = T + x_i * Y + q * N' * W, where q is the digit of the row before.
 
-    Without delay the digit is the row's own, that of T + x_i * Y, and N' joins a word further down.
+    Without delay q is the row's own digit, the one of T + x_i * Y, and N' joins one word lower.
     """
     bits, t, q = array.row_bits, 0, 0
     mask = (1 << bits) - 1

@@ -1,7 +1,7 @@
 """Single products: an exponentiation as commands, and the cycles that commands take.
 
-`rtl/products/monpro_product_core.sv` carries them out, `lib/src/device/products.c` makes them.
-Nothing here looks at a secret exponent: its bits decide only what a copy chooses.
+`lib/src/device/products.c` makes the commands, and `rtl/products/monpro_product_core.sv` carries
+them out. Nothing here looks at a secret exponent: its bits decide only what a copy chooses.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Values and cycles of the serial multipliers and of an exponentiation over a pair of them.
+"""Values and cycles of the serial multipliers, and of an exponentiation over a pair of them.
 
-`rtl/serial/monpro_serial_control.sv` has the steps, in words of 32 bits. Nothing here looks at a
-secret exponent: only a public one decides cycles.
+`rtl/serial/monpro_serial_control.sv` has the steps. Words have 32 bits. Only a public exponent
+decides cycles; nothing here looks at a secret one.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class SerialCoprocessor:
     def window_fits(
         self, modulus_bits: int, window: int, *, crt: bool = False, scheme: Scheme = Scheme.BINARY
     ) -> bool:
-        """No scheme of it has a window."""
+        """False: no scheme of these designs has a window."""
         return False
 
     @property
@@ -147,7 +147,7 @@ class SerialCoprocessor:
         return power.bit_length() - 1 + power.bit_count() - 1
 
     def _rounds(self, scheme: Scheme, bits: int, exponent: int | None) -> tuple[int, int]:
-        """Products one after the other, and all of them, two of which may go on at once."""
+        """Products one after the other, and the number of all products. Two may go on at once."""
         if scheme == Scheme.REPEATED:
             rounds = max((exponent or 0) - 1, 1)
             return rounds, rounds

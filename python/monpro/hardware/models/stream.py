@@ -1,4 +1,4 @@
-"""Packets of the coprocessor's AXI4-Stream, and their cycles: rtl/bus/monpro_stream.sv."""
+"""Packets of the coprocessor's AXI4-Stream, and their cycles, as in rtl/bus/monpro_stream.sv."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_WORDS = 0xFFFF
 
 
 class Op(IntEnum):
-    """Of a section."""
+    """What a section does."""
 
     WRITE = 1
     READ = 2
@@ -121,9 +121,11 @@ WAIT_CYCLES = 1
 
 
 def cycles(sections: Sequence[Section], word_bits: int) -> int:
-    """From the cycle that takes a packet's header to that which takes the last word of its answer,
-    both included, where nothing stalls and every access is a possible one. With a `wait`: those
-    besides in which the coprocessor is busy."""
+    """Cycles of a packet, if nothing stalls and every access is possible.
+
+    They count from the cycle that takes the header to the cycle that takes the last word of the
+    answer, both included. A `wait` adds the cycles in which the coprocessor is busy.
+    """
     port = Port(word_bits)
     total = HEADER_CYCLES
     for section in sections:

@@ -1,8 +1,8 @@
 """The Montgomery product as `rtl/multipliers/monpro_mul_word.sv` computes it, and its cycles.
 
 W = 2^word_bits, R = W^words. The rows go over the modulus N itself, with quotient digits from
-n' = -1/N mod W. They add up to (x * y + q * N) / R with the one q < R for which R divides that, and
-N is subtracted once if it can be.
+n' = -1/N mod W. Together the digits are q < R, the one number for which R divides x * y + q * N.
+The rows add up to (x * y + q * N) / R. N is then subtracted once, if that is possible.
 
 Source: P. Montgomery, Modular multiplication without trial division, Math. Comp. 44 (1985).
 """

@@ -1,5 +1,8 @@
-"""bishop2021's program for a 32-bit ARM: compiled, its assembly counted, emulated instruction by
-instruction; and the same source on this machine, which notes what the count depends on."""
+"""bishop2021's program for a 32-bit ARM.
+
+It is compiled, its assembly is counted, and it is emulated instruction by instruction. The same
+source also runs on this machine, where it notes what the count depends on.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,7 @@ def sources() -> Path:
 
 @functools.cache
 def sources_digest() -> str:
-    """Of all files of the program."""
+    """The digest of all files of the program."""
     digest = hashlib.sha256()
     for path in sorted(sources().glob("*.[ch]")):
         data = path.read_bytes()
@@ -121,8 +124,10 @@ def _run(command: Sequence[str]) -> None:
 
 
 def _cached(names: Mapping[str, list[list[str]]], compiler: str) -> dict[str, Path]:
-    """Files made by commands, in the cache by the content of all that they are made of. The
-    words {work} and {source} of a command are its folder and that of the program."""
+    """Files that commands make. The cache has them by the content of all that they are made of.
+
+    In a command, {work} is its folder, and {source} is the folder of the program.
+    """
     digest = hashlib.sha256(compiler_version(compiler).encode() + sources_digest().encode())
     digest.update(repr(sorted(names.items())).encode())
     folder = paths.cache() / "assist" / digest.hexdigest()[:32]

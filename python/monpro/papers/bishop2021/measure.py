@@ -121,7 +121,7 @@ class Emulation:
         self._seen[index] = counts
 
     def _measured(self, checks: int = 0, detail: str | None = None) -> Measured:
-        """Of the texts that were run."""
+        """The figures of the texts that were run."""
         counts = {name: [of[name] for of in self._seen.values()] for name in OPERATIONS}
         return Measured(self._build, counts, self._ok, len(self._seen), checks, detail)
 

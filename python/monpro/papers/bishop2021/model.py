@@ -1,5 +1,8 @@
-"""Exact counts of instructions without running them: a build's count is a sum of weights times
-events, and emulated runs say whether that is so, and for which inputs they determine it."""
+"""Exact counts of instructions without running them.
+
+A build's count is a sum of weights times events. Emulated runs say whether that holds, and for
+which inputs they determine the weights.
+"""
 
 from __future__ import annotations
 

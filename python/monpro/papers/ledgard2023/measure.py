@@ -85,7 +85,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One exponentiation and its cycles; failure: of what was simulated."""
+    """One exponentiation and its cycles. failure: what went wrong in the simulation, or None."""
 
     item: Item
     cycles: int

@@ -115,7 +115,7 @@ def energy_against_size(found: Sequence[Record]) -> Plot | None:
 
 
 def _one_a_length(items: Sequence[Record]) -> list[Record]:
-    """Of each length the mean of random exponents if there is one, else the first."""
+    """One record for each length: the mean of random exponents if there is one, else the first."""
     found: dict[int, Record] = {}
     for item in items:
         if item["bits"] not in found or item.get("exponent_kind") == "random":

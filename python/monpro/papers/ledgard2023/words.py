@@ -33,7 +33,7 @@ BOUND = (
 
 
 def log10(number: int) -> float:
-    """Of a number of any size."""
+    """The logarithm of a number of any size."""
     shift = max(0, number.bit_length() - 64)
     return math.log10(number >> shift) + shift * math.log10(2)
 
@@ -78,7 +78,7 @@ def times(ratio: float) -> str:
 
 
 def ahead(what: str, rows: Sequence[tuple[int, float, float]]) -> str:
-    """Who has less of it: (bits, the thesis's, ours) of each length."""
+    """Who has less of it. The items are (bits, the thesis's, ours), one for each length."""
     theirs = [bits for bits, a, b in rows if a < b]
     ours = [bits for bits, a, b in rows if b < a]
     bits, a, b = rows[-1]

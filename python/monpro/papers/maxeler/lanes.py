@@ -1,9 +1,9 @@
 """The figures of maxeler's tables 2 and 3: products streamed through the dataflow kernel.
 
-They are told by form, by lanes and by blocks, beside the host's own. The kernel's cycles are
-simulated up to where a block more costs the same again and again. From there on they follow from
-the formula of its model. The host's parts are measured over few blocks: a block of many costs as
-much as one of few.
+They are listed by form, by lanes and by blocks, beside the host's own figures. The kernel's cycles
+are simulated up to the point where each further block costs the same. From there on the formula of
+the model gives them. The host's parts are measured over few blocks: a block of many costs as much
+as one of few.
 """
 
 from __future__ import annotations
@@ -73,8 +73,10 @@ def kernel(lanes: int) -> Iterator[dataflow.Model]:
 
 
 def clock(lanes: int) -> Record:
-    """Of the kernel with so many lanes, if `monpro synth` has placed it; else that with one lane,
-    or a round figure, is assumed."""
+    """The clock of the kernel with so many lanes, if `monpro synth` has placed it.
+
+    Else the clock of the kernel with one lane is assumed, or a round figure.
+    """
     for count in dict.fromkeys((lanes, 1)):
         if found := clocks.placed(_design(count)):
             obtained = "placed" if count == lanes else "assumed"
@@ -236,10 +238,11 @@ def total(of: Host, form: str, lanes: int, blocks: int, clock_mhz: float) -> Tot
 def crossover(
     of: Host, form: str, lanes: int, clock_mhz: float, most: int, *, prepared: bool
 ) -> int | None:
-    """The number of blocks from which on the kernel saves time, up to `most`; None: it never does.
+    """The number of blocks from which on the kernel saves time, up to `most`. None: it never does.
 
-    All of it is proportional to the blocks but what a run begins and ends with, and the last
-    lanes and groups that are not full: so who saves nothing with many never does.
+    All times are proportional to the blocks, except for the beginning and the end of a run and for
+    the last lanes and groups that are not full. So a kernel that saves nothing with many blocks
+    never does.
     """
     looked_at = 4096
 

@@ -204,7 +204,7 @@ def counts(numbers: Numbers) -> list[Record]:
 
 
 def operations_percent(done: Done) -> dict[str, float]:
-    """Of all counted operations on digits in an exponentiation, the share of each part."""
+    """The share of each part in all counted operations on digits of an exponentiation."""
     parts = {
         name: of.products_m + of.additions + of.reads + of.writes
         + of.around_additions + of.around_reads + of.around_writes
@@ -242,7 +242,7 @@ def time_percent(done: Sequence[Done], without: float) -> dict[str, float]:
 
 
 def profile(numbers: Numbers, rounds: Mapping[str, int]) -> list[Record]:
-    """Of each method: shares by time, in two forms, and by counts; what each kernel saves."""
+    """For each method: shares by time, in two forms, and by counts; and what each kernel saves."""
     n, a, b, exponent = numbers.n, numbers.a, numbers.b, numbers.exponent
     todo = [Way(method, PROFILE_BITS, form) for method in METHODS for form in FORMS]
     calls = [functools.partial(scanning.product, way, n, a, b, KERNEL_PRODUCTS) for way in todo]

@@ -15,7 +15,7 @@ Y_LABEL = "times as fast as the host's SOS"
 
 
 def speed_up(saved_percent: float) -> float:
-    """From time saved, as the paper has it, to times as fast."""
+    """Turns saved time, which the paper states, into a speed-up."""
     return 1 / (1 - saved_percent / 100)
 
 

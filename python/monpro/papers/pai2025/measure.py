@@ -1,7 +1,7 @@
 """The figures of pai2025's tables: RSA over single products of a word-serial multiplier.
 
-There is one with one multiplier of words, and one with two. Keys and checks are the openssl
-program's, as the paper has them.
+The hardware has one multiplier of words, or two. Keys and checks come from the openssl program, as
+in the paper.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def items(bits: int, numbers: Numbers, *, quick: bool) -> list[Item]:
 
 
 def single_products() -> list[Item]:
-    """Of each length, on both designs."""
+    """Single products of each length, on both designs."""
     return [
         Item(name, "product", bits, "binary", public=True, n=(1 << bits) - 105, exponent=1)
         for bits in PRODUCT_BITS

@@ -156,8 +156,11 @@ def word_products(bits: int) -> int:
 
 
 def needed_mhz(row: OperationRow) -> tuple[int, float, float | None]:
-    """Products; the clock that one multiplier of words needs to do them in the published time,
-    without CRT and with it. Of a decryption an exponent of which half the bits are set."""
+    """Products, and the clock that one multiplier of words needs to do them in the published time.
+
+    The clock is given without CRT and with it. For a decryption half the bits of the exponent are
+    set.
+    """
     if row.op == "encrypt":
         count = bounds.products("binary", E, E.bit_length(), public=True)
         return count, count * word_products(row.bits) / row.time_ms / 1e3, None

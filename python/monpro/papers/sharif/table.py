@@ -30,7 +30,7 @@ COMPARISON = ["", "timed", "does", "device", "MHz", "LUT", "BRAM", "DSP", "ms",
 
 
 def average_products(scheme: str) -> int | None:
-    """Of an exponent of 1024 bits of which every second is set; None of a scheme not known here."""
+    """Products for an exponent of 1024 bits, every second of which is set. None: unknown scheme."""
     exponent = int("5" * (POSTER_BITS // 4), 16) | 1 << (POSTER_BITS - 1)
     if scheme == "SLID":
         # A window of k bits with the zeros behind it has k + 1 on average; squarings, the table,

@@ -1,5 +1,5 @@
-/* The transport to a simulated coprocessor: a model behind sim/monpro_sim.h, loaded into this process. Several models may
- * be loaded at once: each is bound by its own handle, none by name.
+/* The transport to a simulated coprocessor: a model behind sim/monpro_sim.h, loaded into this process. Several models
+ * may be loaded at once. Each is bound by its own handle, none by name.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L

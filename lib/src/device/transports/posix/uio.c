@@ -1,6 +1,7 @@
 /* The transport to a coprocessor that Linux shows as a UIO device: "uio:/dev/uio0". Its registers are mapped into this
- * process, and STATUS is polled: an interrupt costs more than most operations take. What is there belongs to whoever may
- * open the file; the kernel's uio_pdrv_genirq does that for a node of the device tree (boards/pynq_z2/monpro.dtso).
+ * process. STATUS is polled, because an interrupt costs more than most operations take. Whoever may open the file may
+ * use the device. The kernel's uio_pdrv_genirq makes such a file for a node of the device tree
+ * (boards/pynq_z2/monpro.dtso).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
