@@ -14,7 +14,7 @@ SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards publish
            pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
 
 .DELETE_ON_ERROR:
-.PHONY: help setup bench test test-long test-rtl test-lib test-python durations soak lint check regs docs records \
+.PHONY: help setup bench papers test test-long test-rtl test-lib test-python durations soak lint check regs docs records \
         records-placed records-slow clean
 
 help: ## list what there is
@@ -23,8 +23,12 @@ help: ## list what there is
 
 setup: $(VENV)/.package ## make .venv with Monpro and all its tools in it
 
-bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then the papers'
+bench: setup ## the main job: RSA through RTL, software and OpenSSL, one table; then the papers' names
 	$(BIN)/monpro bench
+	@echo
+	@$(BIN)/monpro papers
+
+papers: setup ## the tables of every published system, ours beside them, in their short form
 	$(BIN)/monpro papers --all
 
 test: setup ## lint and the tests, with one line of totals; ROOM=lib/device: only those of a folder

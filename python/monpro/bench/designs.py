@@ -32,7 +32,7 @@ from monpro.synth import clocks
 MODEXP_BITS = (512, 1024, 2048, 3072, 4096)
 RSA_BITS = (1024, 2048, 3072, 4096)
 OPERATIONS = ("modexp", "rsa_private", "rsa_public")
-E = 65537
+E = main_job.E
 LIMIT_S = 120.0  # of simulation; what is expected to take longer is not run by default
 QUICK_BITS = 1024  # longest modulus of a quick run
 

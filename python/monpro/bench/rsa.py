@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,16 +20,19 @@ from monpro.base import files, terminal
 from monpro.bench import rsa_table
 from monpro.engine import Counters, Engine
 from monpro.errors import MonproError
-from monpro.measure import openssl, timing
+from monpro.measure import openssl, predict, timing
 from monpro.records import Record
 
 SIZES = (1024, 2048, 3072, 4096)
 OPERATIONS = ("sign", "decrypt", "verify", "encrypt")
 PRIVATE = ("sign", "decrypt")
+OF_LONG = ("sign", "verify")
+"""What is simulated above rsa_table.LONG_BITS: each stands for the other of its kind."""
 PADDING = {"sign": "pss", "verify": "pss", "encrypt": "oaep", "decrypt": "oaep"}
 SIMULATIONS_AT_ONCE = 2
 FILE_BYTES = 4096  # digesting it is a small part of any operation
 SECRET_BYTES = 32
+E = 65537
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -155,24 +159,58 @@ def software(case: Case, operation: str, rounds: int) -> list[Record]:
         ]
 
 
+def simulated(sizes: list[int], spec: str) -> list[tuple[int, str]]:
+    """Size and operation of each simulation; the longest first, so that no processor waits for the
+    other at the end."""
+    if spec == "soft":
+        return []
+    found = [
+        (bits, operation)
+        for operation in OPERATIONS
+        for bits in sizes
+        if bits <= rsa_table.LONG_BITS or operation in OF_LONG
+    ]
+    return sorted(found, key=lambda item: (item[1] not in PRIVATE, -item[0]))
+
+
+def _say_how_long(sizes: list[int], spec: str) -> None:
+    """What is about to be simulated, and how long that takes here, by the cycles of the model."""
+    work = simulated(sizes, spec)
+    with Engine(spec) as engine:
+        if engine.design is None:
+            return
+        rate = predict.cycles_per_s(engine, engine.design)
+        kinds = {True: "rsa_private", False: "rsa_public"}
+        cycles = sum(
+            predict.predict(engine.design, kinds[step in PRIVATE], bits, E).simulated_cycles
+            for bits, step in work
+        )
+    about = terminal.duration(cycles / rate / SIMULATIONS_AT_ONCE)
+    print(
+        f"monpro: RSA of {', '.join(map(str, sizes))} bits by {spec}, software and OpenSSL: "
+        f"{len(work)} simulations, about {about}",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
 def measure(sizes: list[int], spec: str, rounds: int) -> list[Record]:
     """Measures all of it. The simulations share the machine. Software is timed when it is alone."""
     with tempfile.TemporaryDirectory(prefix="monpro-bench-") as name:
         files.unfinished.add(name)
-        total = len(sizes) * (1 + len(OPERATIONS) * (1 if spec == "soft" else 2))
+        work = simulated(sizes, spec)
+        total = len(sizes) * (1 + len(OPERATIONS)) + len(work)
         with terminal.Steps(total) as steps:
             cases = []
             for bits in sizes:
                 cases.append(Case.make(Path(name), bits))
                 steps.done(f"RSA-{bits}: key and file made by the openssl program")
             found = []
-            # The longest first, so that no processor waits for the other at the end.
-            work = [(case, op) for op in OPERATIONS for case in reversed(cases)]
-            work.sort(key=lambda item: (item[1] not in PRIVATE, -item[0].bits))
+            by_size = {case.bits: case for case in cases}
             with pool() as executor:
                 running = {
-                    executor.submit(hardware, case, op, spec): (case, op)
-                    for case, op in (work if spec != "soft" else [])
+                    executor.submit(hardware, by_size[bits], op, spec): (by_size[bits], op)
+                    for bits, op in work
                 }
                 for done in as_completed(running):
                     found += done.result()
@@ -226,6 +264,7 @@ def run(sizes: list[int] | None, spec: str, rounds: int, out: Path, *, as_json: 
     start_s = time.monotonic()
     sizes = _sizes(sizes, spec)
     out.parent.mkdir(parents=True, exist_ok=True)
+    _say_how_long(sizes, spec)
     with files.output(str(out)) as write:
         found = measure(sizes, spec, rounds)
         elapsed_s = time.monotonic() - start_s

@@ -8,6 +8,7 @@ from monpro.base import terminal
 from monpro.measure import openssl
 from monpro.records import Record
 
+LONG_BITS = 2048  # above it a simulation is long
 HEADS = [
     "", "total\ncycles", "load", "pre-\ncompute", "expo-\nnentiate", "read",
     "sim s", "soft\nms", "OpenSSL\nms", "soft/\nOpenSSL",
@@ -63,6 +64,11 @@ def _notes(found: list[Record], spec: str, out: Path, elapsed_s: float) -> list[
             "checked with the public exponent before release, all inside the figure. sim s: "
             "seconds of simulation, not a speed of the design."
         )
+        if any(item["bits"] > LONG_BITS for item in found):
+            lines.append(
+                f"Above {LONG_BITS} bits a decryption takes the cycles of a signature, and an "
+                "encryption those of a verification. They are not simulated as well."
+            )
     if rounds:
         lines.append(
             f"soft, OpenSSL: median of {rounds.pop()} rounds in turns on one processor, the "

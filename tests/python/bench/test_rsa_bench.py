@@ -53,6 +53,22 @@ def test_the_main_job(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
             assert item["baseline"].startswith("OpenSSL ")
 
 
+def test_nothing_long_is_simulated_twice() -> None:
+    """Every size has a private and a public operation; short ones have both of each kind."""
+    work = main_job.simulated([1024, 2048, 4096], "sim:small")
+    assert len(set(work)) == len(work) == 4 + 4 + 2
+    assert {step for bits, step in work if bits == 4096} == {"sign", "verify"}
+    assert work[0] == (4096, "sign")
+    assert main_job.simulated([1024], "soft") == []
+
+
+def test_it_says_how_long_it_takes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    main_job.run([1024], "sim:small", 1, tmp_path / "records.json", as_json=False)
+    said = capsys.readouterr().err.splitlines()[0]
+    assert said.startswith("monpro: RSA of 1024 bits by sim:small")
+    assert "4 simulations, about " in said
+
+
 def test_a_records_figures_stand_in_their_columns() -> None:
     item = records.record(
         "bench",

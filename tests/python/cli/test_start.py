@@ -49,3 +49,23 @@ def test_an_answer_imports_little(arguments: tuple[str, ...]) -> None:
     found = imported(*arguments)
     assert not HEAVY & found
     assert len(found) <= MOST_MODULES
+
+
+def test_an_interrupt_at_the_start_is_one_line() -> None:
+    """While the command line is imported, which is the first tenth of a second."""
+    script = """
+import builtins, signal, sys
+normal = builtins.__import__
+def interrupted(name, *rest):
+    if name == "typer":
+        signal.raise_signal(signal.SIGINT)
+    return normal(name, *rest)
+builtins.__import__ = interrupted
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from monpro.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 130
+    assert done.stderr == "monpro: error: interrupted\n"
+    assert done.stdout == ""
