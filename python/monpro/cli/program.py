@@ -6,6 +6,8 @@ result); 2 wrong use or bad input. `monpro model` has three more.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
 import sys
@@ -60,23 +62,23 @@ def main() -> None:
         status = app(prog_name="monpro", standalone_mode=False)
         sys.stdout.flush()
     except MonproError as error:
-        status = fail(str(error), 1 if error.failed_check else 2)
+        status = fail(str(error), 1 if error.failed_check else 2, error.name)
     except (KeyboardInterrupt, typer.Abort):
-        status = fail("interrupted", 130)
+        status = fail("interrupted", 130, "INTERRUPTED")
     except BrokenPipeError:
         status = 1  # whoever read our output has gone
     except OSError as why:
         where = why.filename or "standard output"
-        status = fail(f"MONPRO_ERR_FILE: {where}: {why.strerror or why}", 2)
+        status = fail(f"MONPRO_ERR_FILE: {where}: {why.strerror or why}", 2, "MONPRO_ERR_FILE")
     except ImportError as error:
-        status = fail(f"{error}; `monpro doctor` says more", 2)
+        status = fail(f"{error}; `monpro doctor` says more", 2, "IMPORT")
     except Exception as error:
         # Usage errors of typer, whose class it keeps to itself.
         if not hasattr(error, "format_message"):
             raise
         context = getattr(error, "ctx", None)
         hint = f" (see {context.command_path} --help)" if context else ""
-        status = fail(f"{error.format_message()}{hint}", 2)
+        status = fail(f"{error.format_message()}{hint}", 2, "USAGE")
     _drop_lost_output()
     sys.exit(status if isinstance(status, int) else 0)
 
@@ -121,7 +123,7 @@ def _watch_signals() -> None:
             time.sleep(1)
             files.discard_unfinished()
             if number == signal.SIGINT:
-                fail("interrupted", 130)
+                fail("interrupted", 130, "INTERRUPTED")
             os._exit(128 + number)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -135,8 +137,12 @@ def _drop_lost_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(message: str, status: int) -> int:
+def fail(message: str, status: int, name: str) -> int:
+    """Says what went wrong on standard error; with --json on standard output too, as an object."""
     print(f"monpro: error: {message}", file=sys.stderr)
+    if "--json" in sys.argv[1:]:
+        with contextlib.suppress(OSError):  # standard output may be what failed
+            print(json.dumps({"error": {"name": name, "message": message}}), flush=True)
     return status
 
 
