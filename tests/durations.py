@@ -43,7 +43,10 @@ def recorded() -> dict[str, float]:
 
 
 def processor_seconds() -> float:
-    """Of this process, of those that it waited for and, where there is /proc, of those alive."""
+    """Processor seconds of this process and of those that it waited for.
+
+    Where there is /proc, those of living children count too.
+    """
     times = os.times()
     total = times.user + times.system + times.children_user + times.children_system
     alive = _children(os.getpid())
@@ -112,7 +115,7 @@ class Durations:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """In the process that gathers all reports."""
+        """Runs in the process that gathers all reports."""
         if report.when == "teardown":
             self.measured[report.nodeid] = float(str(dict(report.user_properties)[_PROPERTY]))
 

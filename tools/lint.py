@@ -100,7 +100,7 @@ class Check:
 
 @functools.cache
 def digest(inputs: tuple[str, ...]) -> str:
-    """Of the names and contents of all files, and of the versions of all tools."""
+    """The digest of the names and contents of all files, and of the versions of all tools."""
     sha = hashlib.sha256()
     for package in sorted(metadata.distributions(), key=lambda one: one.name):
         sha.update(f"{package.name} {package.version}\0".encode())
@@ -135,7 +135,7 @@ def run(command: list[str], *, env: dict[str, str] | None = None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Primitive:
-    """A block of a device family, as its file in synth/families has it."""
+    """A block of a device family, from its file in synth/families."""
 
     target: str
     block: targets.Block

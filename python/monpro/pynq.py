@@ -183,7 +183,7 @@ class MonproIP:
             )
 
     def load_modulus(self, modulus: int, bits: int) -> None:
-        """For exact products: the modulus and -1/N mod 2^w. An error of before is forgotten."""
+        """Writes the modulus and -1/N mod 2^w, for exact products. Forgets an earlier error."""
         width = self.register_map.PARAM_ARRAY.word_bits
         if not self.register_map.PARAM_ARRAY.exact:
             raise MonproError("MONPRO_ERR_UNSUPPORTED", "this design's products are not exact")

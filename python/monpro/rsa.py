@@ -28,7 +28,7 @@ class Key:
 
     @classmethod
     def read(cls, data: Bytes, passphrase: str | bytes | None = None) -> Self:
-        """From PEM or DER: PKCS#1, PKCS#8 or SPKI."""
+        """Reads a key from PEM or DER: PKCS#1, PKCS#8 or SPKI."""
         native = _native.load()
         out = native.ffi.new("monpro_key **")
         buffer = native.ffi.from_buffer(data)

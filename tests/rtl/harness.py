@@ -92,7 +92,7 @@ class Bench:
 
 
 def bench_files() -> list[Path]:
-    """Of all test benches. Names are unique: each can be imported, here and in a simulator."""
+    """The files of all test benches. A name is unique: it is imported here and in a simulator."""
     found = [*HERE.glob("*/tb_*.py"), *(TESTS / "boards").glob("tb_*.py")]
     for folder in sorted({path.parent for path in found}):
         if str(folder) not in sys.path:

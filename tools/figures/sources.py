@@ -25,7 +25,7 @@ def normalized(text: str) -> str:
 
 
 def top_and_parameters(name: str) -> tuple[str, dict[str, int | str]]:
-    """Of a design, as in "small,elements=4"; a module's name stands for itself."""
+    """Top module and parameters of a design, such as "small,elements=4", or of a named module."""
     if name.startswith("monpro_"):
         return name, {}
     design = designs.parse(name)
@@ -41,7 +41,7 @@ def _needed(top: str, folder: Path) -> str:
 
 
 def digest(name: str, folder: Path = ROOT / "rtl") -> str:
-    """Of a design's top, all that it instantiates, and its parameters in designs.toml."""
+    """The digest of a design's top, what it instantiates, and its parameters in designs.toml."""
     top, parameters = top_and_parameters(name)
     text = json.dumps([top, _needed(top, folder), parameters], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

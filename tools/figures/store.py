@@ -154,7 +154,7 @@ def _rounded(value: object) -> object:
 
 
 def kept(entry: Entry, printed: Sequence[Record]) -> list[Record]:
-    """Of the records that a command printed, those and that which the catalogue keeps."""
+    """Of the records that a command printed, what the catalogue keeps: records and fields."""
     chosen = [
         item
         for item in printed

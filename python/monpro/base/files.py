@@ -149,7 +149,7 @@ def _mode(secret: bool) -> int:
 
 @contextlib.contextmanager
 def whole_output(path: str | None, *, secret: bool = False) -> Iterator[Write]:
-    """As `output`, but of a result that ends in an error nothing is let out by a pipe either.
+    """Like `output`; but if the block ends in an error, nothing comes out of a pipe either.
 
     What cannot be renamed into its place waits in a file without a name until the block has ended.
     """

@@ -81,7 +81,7 @@ def show_table(
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits and no exponent: 0.0123, 1.23, 123, 12345."""
+    """A number with `digits` significant digits and no exponent: 0.0123, 1.23, 123, 12345."""
     if value == 0:
         return "0"
     text = f"{value:.{digits - 1}e}"

@@ -44,7 +44,7 @@ NO_IFMA = ("OPENSSL_ia32cap", ":~0x200000")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Row:
-    """What is measured: so many requests of an operation at once, of RSA under so many keys."""
+    """What is measured: how many requests of an operation at once; for RSA under how many keys."""
 
     operation: str  # modexp, rsa_private, rsa_public
     bits: int

@@ -68,8 +68,10 @@ def openssl_modexp(bases: list[int], exponents: list[int], moduli: list[int]) ->
 
 
 def openssl_rsa(of: list[keys.RSAPrivateKey], blocks: list[bytes], *, private: bool) -> Work:
-    """Raw RSA, each block with its key, one after the other; the private operation with CRT,
-    blinding and the check, as libcrypto does it."""
+    """Raw RSA, one block after the other, each with its key.
+
+    The private operation is libcrypto's, with CRT, blinding and the check.
+    """
     lib = libcrypto()
     handles = {}
     for key in of:

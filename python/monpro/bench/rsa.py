@@ -225,7 +225,10 @@ def measure(sizes: list[int], spec: str, rounds: int) -> list[Record]:
 
 
 def _order(spec: str, item: Record) -> tuple[int, int, int]:
-    """By size and operation; the coprocessor before software. (Sorting keeps cold before warm.)"""
+    """The place of a record: by size, then operation, the coprocessor before software.
+
+    Sorting keeps cold before warm.
+    """
     engines = [spec, "soft", "openssl"]
     return item["bits"], OPERATIONS.index(item["step"]), engines.index(item["engine"])
 

@@ -21,7 +21,7 @@ ASSUMED_MHZ = 100.0
 
 
 def _limit(option: str, what: str) -> Any:
-    """As typer.Option, which is typed so as well."""
+    """An option with a limit. It is typed like typer.Option."""
     return typer.Option(option, metavar="N", min=0, help=what)
 
 

@@ -33,7 +33,7 @@ class Asked:
     specs: tuple[str, ...] = ()
 
     def about(self) -> Record:
-        """As `run` of its records: a record alone does not say what else could have been one."""
+        """What was asked, for `run` of the records: a record does not say what else was asked."""
         space, clock = self.space, self.clock
         figures = {
             "designs": list(self.specs) or [design.name for design in space.designs],
@@ -102,7 +102,7 @@ def _mark(found: Sequence[Record], asked: Asked) -> tuple[str, ...]:
 
 
 def show(found: Found, asked: Asked, out: Path, *, everything: bool) -> None:
-    """As tables and sentences."""
+    """Shows an exploration as tables and sentences."""
     explore_table.show(
         found.records, found.keys, asked.limits, asked.best, out, everything=everything
     )

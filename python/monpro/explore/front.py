@@ -26,7 +26,7 @@ class Constraint:
 
     @property
     def name(self) -> str:
-        """As constraints() takes it."""
+        """The name that constraints() takes."""
         return self.option.removeprefix("--").replace("-", "_")
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Constraint:
         return None if found is None else float(found)
 
     def excess(self, record: Record) -> float | None:
-        """By how much it is broken; not above 0: it holds."""
+        """By how much a record breaks the constraint. It holds if that is not above 0."""
         value = self.value(record)
         if value is None:
             return None

@@ -37,7 +37,7 @@ class Going:
 
     @property
     def left(self) -> str:
-        """In words; nothing where nothing is left."""
+        """The time left, in words. Empty if nothing is left."""
         if not self._left:
             return ""
         spent_s = time.monotonic() - self._start

@@ -29,7 +29,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Whose clock the times are by: placed with seeds 1 to so many, or assumed."""
+    """The clock that the times use: placed with seeds 1 to `seeds`, or assumed."""
 
     seeds: int = 1
     assumed_mhz: float | None = None
@@ -221,5 +221,5 @@ def _first_line(why: MonproError) -> str:
 
 
 def say(line: str) -> None:
-    """To standard error, as all that is no result."""
+    """Says a line on standard error, where everything goes that is no result."""
     print(f"monpro: {line}", file=sys.stderr, flush=True)

@@ -88,7 +88,7 @@ class Item:
         }
 
     def cost(self) -> Cost:
-        """That of the fastest window."""
+        """The cost with the fastest window."""
         return min(self.costs().values(), key=lambda cost: cost.cycles)
 
     def bound(self) -> int:
@@ -121,7 +121,7 @@ def _model(design: Design) -> ProductCoprocessor:
 
 
 def product_work(name: str, bits: int) -> int:
-    """Word products of one Montgomery product, as long as the design's operands have to be."""
+    """Word products of one Montgomery product over operands of the length that the design needs."""
     design = designs.parse(name)
     if _model(design).exact:
         words = -(-bits // design.word_bits)
@@ -145,7 +145,7 @@ class Run:
 
 
 def predicted(item: Item) -> Run:
-    """By the formula. Nothing is known of the bus."""
+    """What the formula predicts. It says nothing about the bus."""
     window, cost = min(item.costs().items(), key=lambda pair: pair[1].cycles)
     spent = Counters(products=cost.products, cycles_exponentiate=cost.cycles_exponentiate)
     return Run(item, spent, window=window if window != NO_WINDOW else None)
@@ -206,7 +206,7 @@ def _formula(item: Item, spent: Counters) -> tuple[str | None, int | None]:
 
 
 def _private(item: Item, engine: Engine, source: random.Random) -> Run:
-    """By the library: blinded, both halves, checked before release."""
+    """A private operation by the library: blinded, both halves, checked before release."""
     assert item.key
     x = source.randrange(item.n)
     with engine.measure() as measured:

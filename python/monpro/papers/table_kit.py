@@ -22,7 +22,7 @@ class Found:
         self.all = found
 
     def every(self, operation: str, **more: object) -> list[Record]:
-        """In the order of the run."""
+        """All records of an operation, in the order of the run."""
         return [
             item
             for item in self.all

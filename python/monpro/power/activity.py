@@ -66,7 +66,7 @@ class Measured:
         return Activity(self.logic, self.register, self.dsp)
 
     def record(self) -> Record:
-        """As figures of a record."""
+        """The figures of a record."""
         names = ("exponent_bits", "cycles", "registers", "nets", "logic", "register", "dsp")
         figures = {name: getattr(self, name) for name in names}
         busiest = [
@@ -232,7 +232,7 @@ def usual(say: simulator.Say = simulator._say) -> dict[str, Activity]:
 
 
 def to_toml(found: Mapping[str, Activity]) -> str:
-    """As the tables of published/energy.toml have it."""
+    """The activities in the form of the tables of published/energy.toml."""
     lines = []
     for name, each in found.items():
         lines += [

@@ -52,7 +52,7 @@ class Estimate:
     obtained: str = "estimated"
 
     def record(self) -> dict[str, Any]:
-        """As figures of a record, by the names that records have; None where not known."""
+        """The figures of a record, by the names of its fields. Unknown figures are None."""
         return {
             "energy_uj": self.energy_J * 1e6,
             "energy_uj_range": [self.low_J * 1e6, self.high_J * 1e6],
@@ -78,12 +78,12 @@ def estimate(
     family: str = "xilinx7",
     device: str | None = None,
 ) -> Estimate:
-    """An operation of so many cycles at a clock.
+    """The estimate for an operation of `cycles` cycles at a clock.
 
-    activity: simulated (activity.measured), or the name of a multiplier, as Design.multiplier has
-    it, for what is usual of its kind, with a wider range. coefficients: a set, or its name.
-    family: of the counts, as Target.family has it. device: as Target.device; the static power of
-    the set counts where it is the set's own. MonproError for an unknown set or multiplier.
+    activity: simulated (activity.measured); or the name of a multiplier (Design.multiplier), for
+    what is usual of its kind, with a wider range. coefficients: a set, or its name. family: where
+    the counts are from (Target.family). device: Target.device. The static power of the set counts
+    only for the set's own device. MonproError for an unknown set or multiplier.
     """
     known = known_sets.get(coefficients) if isinstance(coefficients, str) else coefficients
     switching = power_sets.usual(activity) if isinstance(activity, str) else activity

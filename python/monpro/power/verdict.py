@@ -71,7 +71,7 @@ class Subject:
         return 1 / self.time_s
 
     def mean_W(self, rate: float) -> float | None:
-        """At so many operations a second; None if it cannot do as many."""
+        """Mean power at `rate` operations a second. None: the design cannot do as many."""
         if rate > self.most_a_second * (1 + 1e-9):
             return None
         return self.idle_W + rate * self.above_idle_J
@@ -131,8 +131,11 @@ def theirs() -> list[Subject]:
 
 
 def cycles(design: Design, operation: str, bits: int = BITS) -> int:
-    """By the formula, key cold: in constant time a private operation, with CRT and its check where
-    the library has them; a public one with e = 65537."""
+    """Cycles of an operation by the formula, with a cold key.
+
+    A private operation takes constant time, with CRT and its check where the library has them. A
+    public one has e = 65537.
+    """
     model = design.model()
     if design.schemes == ("repeated",):
         raise MonproError("MONPRO_ERR_UNSUPPORTED", f"{design.name} has no secret exponents")

@@ -102,7 +102,7 @@ def doubts(file: Path, data: Mapping[str, Any]) -> tuple[Doubt, ...]:
 
 
 def numbers(file: Path, where: str, value: Any, length: int) -> tuple[float, ...]:
-    """A list of positive numbers, so many as there have to be."""
+    """A list of positive numbers, of the length that it has to have."""
     found = value if isinstance(value, list) else []
     positive = [x for x in found if isinstance(x, int | float) and x > 0]
     if len(found) != length or len(positive) != length:

@@ -78,7 +78,7 @@ def _pieces(source: Source, first: int, others: int) -> Iterator[tuple[bytes, bo
 
 
 def _batches(source: Source, first: int, others: int) -> Iterator[list[tuple[int, bytes, bool]]]:
-    """The same with an index, so many at a time."""
+    """The pieces with their indexes, in batches."""
     batch = []
     for index, (piece, last) in enumerate(_pieces(source, first, others)):
         batch.append((index, piece, last))

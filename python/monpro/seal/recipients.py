@@ -55,7 +55,7 @@ def key_identifier(key: Key) -> bytes:
 
 
 def read_recipient(path: str) -> Recipient:
-    """From a certificate or a key, PEM or DER."""
+    """Reads a recipient from a certificate or a key, PEM or DER."""
     data = files.read(path)
     certificate = _certificate(path, data)
     if certificate is None:

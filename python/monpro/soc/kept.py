@@ -33,7 +33,7 @@ def path(model: str, rom: str) -> Path:
 
 
 def recall(file: Path, limit_cycles: int) -> Said | None:
-    """A run that is kept and ended within so many cycles; None too if what is kept is damaged."""
+    """A kept run that ended within the limit. None: there is none, or what is kept is damaged."""
     try:
         found = Said(**json.loads(file.read_text(encoding="utf-8")))
         for line in found.lines:

@@ -146,7 +146,7 @@ def _rsa(design: Design | None, bits: int, scheme: str, rng: random.Random) -> l
 
 
 def _check_with_openssl(p: int, q: int, d: int, message: bytes, signature: int) -> None:
-    """That OpenSSL makes the same signature; it takes keys of 1024 bits and more."""
+    """Checks that OpenSSL makes the same signature. It takes keys of 1024 bits and more."""
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import padding, rsa
 

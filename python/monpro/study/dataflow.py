@@ -44,7 +44,7 @@ class Numbers:
     n: tuple[int, ...]
 
     def first(self, blocks: int) -> Numbers:
-        """The same with so many blocks, over and over if need be."""
+        """The same with `blocks` blocks, repeated if need be."""
         rounds = -(-blocks // len(self.a))
         return Numbers(
             self.digits, *((each * rounds)[:blocks] for each in (self.a, self.b, self.n))
@@ -71,7 +71,7 @@ class Done:
 
 
 def cycles(form: str, lanes: int, digits: int, blocks: int) -> int:
-    """Of the kernel, for so many blocks in all, by its model; every run of a batch together."""
+    """Cycles of the kernel for `blocks` blocks, by its model: all runs of a batch together."""
     kernel, in_lane = Kernel(lanes), -(-blocks // lanes)
     if form in RESTARTED:
         return in_lane * digits * kernel.cycles(FORMS[form], digits, 1)
@@ -87,8 +87,11 @@ def exponentiation_cycles(
     lanes: int, scheme: Scheme, bits: int, exponent_bits: int, window: int = 1, *,
     exponent: int | None = None, form: str = WHOLE, count: int = BATCH,
 ) -> int:  # fmt: skip
-    """Of the kernel, for so many exponentiations side by side, all of them together: the engine
-    sends each step's products through it at once. Without an exponent it is secret."""
+    """Cycles of the kernel for `count` exponentiations side by side, all of them together.
+
+    The engine sends the products of each step through the kernel at once. Without an exponent the
+    exponent is secret.
+    """
     public = exponent is not None
     steps = product.commands(scheme, exponent or 0, exponent_bits, window, public=public)
     digits = LIMB_DIGITS * -(-bits // (LIMB_DIGITS * DIGIT_BITS))
@@ -171,6 +174,6 @@ class Model(Closing):
 
 
 def numbers_of(values: Sequence[tuple[int, int, int]], digits: int) -> Numbers:
-    """From a, b and n of each block."""
+    """The numbers of a batch, from a, b and n of each block."""
     a, b, n = zip(*values, strict=True)
     return Numbers(digits, a, b, n)

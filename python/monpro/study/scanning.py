@@ -50,7 +50,7 @@ class Way:
     form: str = "plain"
 
     def digits(self, bits: int) -> int:
-        """s, of a modulus of so many bits."""
+        """s, the digits of a modulus of `bits` bits."""
         return -(-bits // self.digit_bits)
 
 

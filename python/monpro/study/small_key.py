@@ -92,7 +92,7 @@ class StudyKey:
         return self.n.bit_length()
 
     def numbers(self) -> dict[str, int]:
-        """As PKCS#1 has them."""
+        """The numbers of the key, by their names in PKCS#1."""
         return {
             "n": self.n, "e": self.e, "d": self.d, "p": self.p, "q": self.q,
             "dp": self.d % (self.p - 1), "dq": self.d % (self.q - 1),

@@ -77,5 +77,5 @@ def instances(parts: Mapping[str, float], target: str = TARGET) -> int:
 
 
 def parts_of(counts: Counts) -> dict[str, float]:
-    """By the names that instances() and the records have."""
+    """The parts by their names in instances() and in the records."""
     return {k: v for k, v in dataclasses.asdict(counts).items() if k != "lut_sites"}

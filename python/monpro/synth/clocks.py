@@ -64,7 +64,7 @@ def placed(design: Design) -> Clock | None:
 
 
 def figures(design: Design, cycles: int) -> dict[str, Any]:
-    """The time of so many cycles and whose clock it is; nothing where no clock was measured."""
+    """The time of `cycles` cycles, and the clock. Empty if no clock was measured."""
     clock = placed(design)
     if clock is None:
         return {}

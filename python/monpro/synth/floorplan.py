@@ -18,12 +18,12 @@ _ELEMENT = re.compile(r"\bg_element\[(\d+)\]")
 
 
 def ring(target: Target, elements: int) -> list[tuple[int, int]]:
-    """Column and row of the group of each element, neighbours all, the last beside the first; fewer
-    if there are not enough.
+    """Column and row of the group of each element: neighbours all, the last beside the first.
 
-    Along one row and back along the next. What is left over turns aside into the third and goes out
-    on every other group there and back on the rest, as the whole does on a device with one row. The
-    first is in the middle of its row: what drives the array has room on both sides.
+    There are fewer if the device has not enough groups. The ring goes along one row and back along
+    the next. Elements that are left over turn aside into the third row. They go out on every other
+    group there and back on the rest, as the whole ring does on a device with one row. The first
+    element is in the middle of its row, so what drives the array has room on both sides.
     """
     columns, rows = target.dsp_columns, target.dsp_rows
     if len(rows) < 2:

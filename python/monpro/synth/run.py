@@ -67,7 +67,7 @@ class Sources:
 
     @staticmethod
     def to_place(design: Design, target: Target) -> Sources:
-        """With the pins behind registers: what is placed to measure the clock."""
+        """The design with its pins behind registers: what is placed to measure the clock."""
         top = PLACED_STREAMS if design.stream else PLACED
         return Sources.of(design, target, top, [paths.share() / "boards" / "common" / f"{top}.sv"])
 
@@ -142,7 +142,7 @@ class Placement:
 
 
 def took(wall_s: float, kept: bool) -> str:
-    """In words, for a line of progress."""
+    """How long a step took, in words, for a line of progress."""
     return f"{wall_s:g} s{', kept from an earlier run' if kept else ''}"
 
 
@@ -160,7 +160,7 @@ def folder() -> Path:
 
 
 def script(sources: Sources, family: str, *, write: bool) -> str:
-    """For Yosys, in a folder that has the sources under their own names."""
+    """The script for Yosys, which runs in a folder that has the sources under their own names."""
     values = "".join(f" -G {name}={value}" for name, value in sources.parameters)
     names = " ".join(path.name for path in sources.files)
     known = targets.family(family)

@@ -81,7 +81,7 @@ def _short(name: str) -> str:
 
 
 def register_names(netlist: Mapping[str, Any], top: str) -> dict[str, str]:
-    """For the flip-flops of a netlist the names that the RTL gives what they hold."""
+    """For each flip-flop of a netlist, the name in the RTL of what it holds."""
     module = netlist["modules"][top]
     best: dict[int, tuple[bool, int, str]] = {}
     for name, net in module["netnames"].items():

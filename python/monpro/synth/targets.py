@@ -24,10 +24,11 @@ Part = Literal["lut", "ff", "dsp", "bram", "carry", "lut_sites"]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Parts of a device: those that a netlist takes, or those there are.
+    """Parts of a device: those that a netlist takes, or those that the device has.
 
-    lut_sites: of a family whose carries take the places of LUTs, with these places; elsewhere 0.
-    bram: in blocks of the size that the family's file names; a smaller block is a part of one.
+    lut_sites: LUTs and the places that carries take, for a family whose carries take places of
+    LUTs; else 0. bram: in blocks of the size that the family's file names. A smaller block is a
+    part of one.
     """
 
     lut: Whole

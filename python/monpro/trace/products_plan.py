@@ -53,7 +53,7 @@ class ProductsPlan(Builder):
         return register if register in self.written else names.get(entry, register)
 
     def _mark(self) -> None:
-        """The steps: each one has so many commands, after those for Montgomery form and table."""
+        """Marks the steps. They come after the commands for Montgomery form and table."""
         at = self._first()
         self.written = {self.ops[number].to: number for number in range(at)}
         self.step("x", "", 1, self.ops[0].to, end=at)

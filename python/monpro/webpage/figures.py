@@ -27,7 +27,7 @@ def _figure(value: float, unit: str) -> str:
 
 
 def _count(number: int) -> str:
-    """With a gap between thousands."""
+    """A number with a gap between thousands."""
     return f"{number:,}".replace(",", " ")
 
 
@@ -249,7 +249,7 @@ def speed_against_area(records: Records) -> Plot | None:
 
 
 def _families(items: Iterable[Record]) -> dict[str, list[Record]]:
-    """By the named design that a specification begins with."""
+    """Records by the named design that their specification begins with."""
     found: dict[str, list[Record]] = {}
     for item in items:
         found.setdefault(str(item["design"]).split(",")[0], []).append(item)

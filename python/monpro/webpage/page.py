@@ -123,7 +123,7 @@ def assemble(loaded: Mapping[str, Loaded]) -> Page:
 
 
 def render(page: Page) -> str:
-    """As HTML, with the plotting library inside."""
+    """The page as HTML, with the plotting library inside."""
     try:
         import jinja2
     except ImportError as why:

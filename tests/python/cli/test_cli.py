@@ -39,10 +39,13 @@ def photo(tmp_path: Path) -> Path:
 
 
 def error_of(done: subprocess.CompletedProcess[bytes], status: int) -> str:
-    """The one line that a failed command says; nothing else, and no result."""
+    """The one line that a failed command says; nothing else, and no result. With --json standard
+    output has the same as an object, see test_failure.py."""
     text = done.stderr.decode()
     assert done.returncode == status, text
-    assert done.stdout == b""
+    if done.stdout:
+        error = json.loads(done.stdout)["error"]
+        assert text == f"monpro: error: {error['message']}\n"
     assert text.startswith("monpro: error: ")
     assert "Traceback" not in text
     assert text.count("\n") == 1

@@ -17,7 +17,7 @@ LINES = {
 
 
 def _cycles(store: Store, operations: tuple[str, ...], form: str) -> float:
-    """Of the operations together, the mean over the texts."""
+    """Cycles of the operations together: the mean over the texts."""
     found = (store.one(RECORDS, operation=name, form=form) for name in operations)
     return sum(float(item["cycles"]) for item in found)
 

@@ -59,7 +59,7 @@ def pynq_exponentiations(_: Store) -> str:
 
 
 def _window_cycles(model: ProductCoprocessor, bits: int) -> int:
-    """Of a fixed window over a secret exponent, by the best window."""
+    """Cycles of a fixed window over a secret exponent, with the best window."""
     return min(
         model.modexp(Scheme.FIXED_WINDOW, bits, bits, window, warm=True).cycles
         for window in range(1, 7)
@@ -68,7 +68,7 @@ def _window_cycles(model: ProductCoprocessor, bits: int) -> int:
 
 
 def _bus_cycles(store: Store, bits: int, state: str) -> str:
-    """Of operands and result over AXI4-Lite."""
+    """Cycles of operands and result over AXI4-Lite."""
     item = store.one("cycles/codesign", operation="modexp", bits=bits, key_state=state)
     return str(item["cycles_bus"])
 

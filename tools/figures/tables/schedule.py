@@ -143,7 +143,7 @@ def array_narrow_account(_: Store) -> str:
 
 
 def _secret_cycles(spec: str, bits: int) -> int:
-    """Of an exponentiation with a cold key in constant time, by the best window."""
+    """Cycles of an exponentiation with a cold key in constant time, with the best window."""
     model = _coprocessor(spec)
     return min(
         model.modexp(Scheme.FIXED_WINDOW, bits, bits, window, warm=False).cycles

@@ -84,12 +84,12 @@ class Array:
 
     @property
     def passes(self) -> int:
-        """As few as all elements would need."""
+        """Passes of a product: as few as with all elements in use."""
         return -(-(self.digits + self.delay) // self.elements)
 
     @property
     def least_elements(self) -> int:
-        """That a product uses, however short it is: more than half."""
+        """The fewest elements that any product uses, however short it is: more than half."""
         return self.elements // 2 + 1
 
     @property
@@ -104,7 +104,7 @@ class Array:
 
     @property
     def settle_cycles(self) -> int:
-        """From a new length to the numbers of rows and elements, by `monpro_rows`."""
+        """Cycles from a new length until `monpro_rows` has the numbers of rows and elements."""
         counted = self.digits + 1 if self.row_bits != self.word_bits else 0
         if self.elements == 1:
             return 5 + counted

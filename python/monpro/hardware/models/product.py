@@ -93,7 +93,10 @@ class ProductCoprocessor:
         return self.entries << words.bit_length()
 
     def cycles(self, commands: Iterable[Command], modulus_bits: int) -> int:
-        """From the write of the first to the end of the last, in a queue that never runs empty."""
+        """Cycles from the write of the first command to the end of the last.
+
+        The queue never runs empty.
+        """
         unit, words = self.multiplier_at(modulus_bits), self.words(modulus_bits)
         issued = COMMAND_CYCLES  # the first cycle in which the next can begin
         ready, idle, end = 0, 0, 0  # of the multiplier: for a start, and with nothing on its way

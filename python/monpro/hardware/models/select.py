@@ -14,7 +14,7 @@ def coprocessor(
     *, multiplier: str, crt: bool, word_bits: int, elements: int, min_bits: int, max_bits: int,
     table_words: int, table_banks: int, entries: int, digit_bits: int = 0,
 ) -> Coprocessor | SerialCoprocessor | ProductCoprocessor:  # fmt: skip
-    """By the parameters of a design."""
+    """The model for the parameters of a design."""
     if multiplier in SERIAL_MULTIPLIERS:
         return SerialCoprocessor(min_bits, max_bits, multiplier)
     if entries:

@@ -38,7 +38,7 @@ class Section:
 
 
 def write(register: Register, *data: int) -> Section:
-    """To this register and those after it; DATA and PRODUCT take all that is left."""
+    """Writes this register and the next ones. DATA and PRODUCT take all words that follow."""
     return Section(Op.WRITE, register.offset, tuple(data))
 
 

@@ -170,7 +170,7 @@ def assembly_lines(build: Build) -> tuple[int, int]:
 
 
 def _host(step: int) -> dict[str, Path]:
-    """For this machine: the program with its notes, and what counts blocks."""
+    """The program for this machine, with its notes, and the function that counts blocks."""
     start = [*_command("clang"), "-O2", "-fno-sanitize=all", "-fPIC", "-shared", "-w"]
     choice = [*Build(step, "O2").defines, "-DWIDE_HALVES"]
     events = [*start, *choice, "-o", "{work}/events.so", "{source}/rsa128_events.c"]
@@ -300,7 +300,7 @@ class Arm:
         return int.from_bytes(bytes(result), "little"), int(self._count[0])
 
     def stops_at(self, operation: str, text: int, instructions: int) -> int:
-        """The address after so many: END, or where it still was."""
+        """The address after a number of instructions: END, or where the program still was."""
         self._start(operation, text, instructions)
         value = self._ffi.new("uint32_t *")
         self._check(self._lib.uc_reg_read(self._uc, self._pc, value))

@@ -14,7 +14,7 @@ from monpro.published.figures import Doubt, Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepRow:
-    """The program after so many optimization steps. gain_percent: against iteration 0."""
+    """The program after a number of optimization steps. gain_percent: against iteration 0."""
 
     iteration: Whole
     what: Text

@@ -53,12 +53,12 @@ class Inputs:
 
     @property
     def mixed(self) -> list[int]:
-        """In turns: the even places are the strings."""
+        """Strings and integers in turns. The even places are the strings."""
         return [x for pair in zip(self.strings, self.integers, strict=True) for x in pair]
 
 
 def right(operation: str, text: int) -> int:
-    """By Python."""
+    """The right result, by Python."""
     key = arm.key()
     return pow(text, key["E" if operation == "encrypt" else "D"], key["M"])
 
@@ -215,7 +215,7 @@ def builds(quick: bool) -> list[Build]:
 
 
 def _noted(pool: Executor, texts: Sequence[int], say: Callable[[str], None]) -> dict[int, Noted]:
-    """By the first step with the same products."""
+    """The notes of each step. Steps with the same products share those of the first one."""
     every = pool.map(note, FIRSTS, [texts] * len(FIRSTS))
     found = {}
     for first, noted in zip(FIRSTS, every, strict=True):

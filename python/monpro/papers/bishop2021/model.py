@@ -103,5 +103,5 @@ class Model:
 
     @property
     def runs_needed(self) -> int:
-        """That added to what is known."""
+        """How many runs added to what is known."""
         return len(self._rows)

@@ -77,7 +77,7 @@ def millions(count: float, digits: int = 4) -> str:
 
 
 def saved(before: float, after: float) -> str:
-    """In words."""
+    """What a change saves, in words."""
     percent = 100 * (1 - after / before)
     return f"saves {percent:.1f} %" if percent >= 0 else f"costs {-percent:.1f} % more"
 

@@ -8,7 +8,7 @@ from monpro.records import Record
 
 
 class Found(table_kit.Found):
-    """As table_kit has it, with the cycles and the samples of exponentiations."""
+    """Like Found of table_kit, with the cycles and the samples of exponentiations."""
 
     def of(self, design: str, operation: str, bits: int | None = None, **more: object) -> Record:
         """The one record, or an empty one."""

@@ -67,13 +67,13 @@ def _design(lanes: int) -> Design:
 
 @contextlib.contextmanager
 def kernel(lanes: int) -> Iterator[dataflow.Model]:
-    """The kernel with so many lanes."""
+    """The kernel with a number of lanes."""
     with dataflow.Model(simulator.model(_design(lanes))) as model:
         yield model
 
 
 def clock(lanes: int) -> Record:
-    """The clock of the kernel with so many lanes, if `monpro synth` has placed it.
+    """The clock of the kernel with `lanes` lanes, if `monpro synth` has placed it.
 
     Else the clock of the kernel with one lane is assumed, or a round figure.
     """
@@ -218,13 +218,13 @@ class Total:
         return self.time_s + self.prepare_s
 
     def saved_percent(self, *, prepared: bool = False, library: bool = False) -> float:
-        """As the paper has it: of the host's time."""
+        """The share of the host's time that is saved, which the paper states too."""
         time_s = self.prepared_s if prepared else self.time_s
         return 100 * (1 - time_s / (self.library_s if library else self.host_s))
 
 
 def total(of: Host, form: str, lanes: int, blocks: int, clock_mhz: float) -> Total:
-    """By the formulas."""
+    """The time of a whole batch, by the formulas."""
     each = blocks / 1e6
     return Total(
         dataflow.cycles(form, lanes, DIGITS, blocks) / clock_mhz / 1e6,

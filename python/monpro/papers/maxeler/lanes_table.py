@@ -47,7 +47,7 @@ def _sizes(dataflow: Dataflow) -> list[int]:
 
 
 def _lanes(found: Found) -> list[int]:
-    """That were simulated."""
+    """The numbers of lanes that were simulated."""
     return list(dict.fromkeys(item["lanes"] for item in found.every("batch")))
 
 
@@ -160,7 +160,7 @@ def forms_rows(found: Found, dataflow: Dataflow) -> list[list[str]]:
 
 
 def linear_words(found: Found) -> str:
-    """That the cost is linear where it is no longer simulated."""
+    """Says that the cost is linear where it is no longer simulated."""
     each = {
         (form, lanes): set(increments(found.all, form, lanes))
         for form in TABLE_FORMS

@@ -52,7 +52,7 @@ COUNTS = ["", "pro-\nducts", "addi-\ntions", "", "reads", " ", "writes", "  "]
 
 
 def _profile(found: Found, form: str) -> list[Record]:
-    """In the order of the methods."""
+    """The records of a profile, in the order of the methods."""
     return [found.one("profile", form=form, method=method) for method in METHODS]
 
 

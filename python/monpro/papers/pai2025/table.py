@@ -44,7 +44,7 @@ TABLE = ["", "M\ncycles", "fixed\nwarm", "fixed\ncold", "pro-\nducts", "MHz to\n
 
 
 def published(paper: Tables, row: OperationRow, figure: float) -> str:
-    """With a star if a doubt about this length and implementation names the figure."""
+    """A published figure, with a star if a doubt about this length and implementation names it."""
     doubts = doubts_of(paper.doubts, f"RSA-{row.bits} ")
     named = any(row.impl in doubt.of and f" {figure:g} " in doubt.of for doubt in doubts)
     return f"{figure:g}{'*' if named else ''}"

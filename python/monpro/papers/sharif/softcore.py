@@ -35,7 +35,7 @@ def runs(*, peer: bool) -> list[Run]:
 
 
 def measure(seed: int) -> list[Record]:
-    """With the other library, where it can be had."""
+    """Measures with the other library, too, if it can be had."""
     peer = None
     try:
         peer = soc_peer.mbedtls()

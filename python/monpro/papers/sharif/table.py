@@ -121,7 +121,7 @@ def faster(poster: Poster, ours: Record) -> str:
 
 
 def ahead(found: Found, poster: Poster) -> str:
-    """In multiplier-cycles, which need no device to compare; then in time, if a clock is known."""
+    """Who is ahead: in multiplier-cycles, which need no device; in time, if a clock is known."""
     theirs = poster.own
     sliding, fixed = of(found, KINDS[0], POSTER_BITS), of(found, KINDS[3], POSTER_BITS)
     low, high = (cycles / 1e6 for cycles in theirs.cycles)
