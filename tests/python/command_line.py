@@ -103,6 +103,20 @@ def _become(request: dict[str, object], files: list[int]) -> None:
     sys.stderr = os.fdopen(2, "w", errors="backslashreplace", buffering=1, closefd=False)
 
 
+def error_of(done: subprocess.CompletedProcess[bytes], status: int) -> str:
+    """The one line that a failed command says; nothing else, and no result. With --json standard
+    output has the same as an object, see test_failure.py."""
+    text = done.stderr.decode()
+    assert done.returncode == status, text
+    if done.stdout:
+        error = json.loads(done.stdout)["error"]
+        assert text == f"monpro: error: {error['message']}\n"
+    assert text.startswith("monpro: error: ")
+    assert "Traceback" not in text
+    assert text.count("\n") == 1
+    return text
+
+
 if __name__ == "__main__":
     from monpro import _native
     from monpro.cli import families

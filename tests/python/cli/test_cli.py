@@ -16,6 +16,7 @@ from typing import get_args
 
 import pytest
 
+from command_line import error_of
 from keyfiles import Numbers
 from monpro import Engine
 from monpro.engine import Scheme
@@ -36,20 +37,6 @@ def photo(tmp_path: Path) -> Path:
     path = tmp_path / "photo.png"
     path.write_bytes(b"\x89PNG" + bytes(range(256)) * 40)
     return path
-
-
-def error_of(done: subprocess.CompletedProcess[bytes], status: int) -> str:
-    """The one line that a failed command says; nothing else, and no result. With --json standard
-    output has the same as an object, see test_failure.py."""
-    text = done.stderr.decode()
-    assert done.returncode == status, text
-    if done.stdout:
-        error = json.loads(done.stdout)["error"]
-        assert text == f"monpro: error: {error['message']}\n"
-    assert text.startswith("monpro: error: ")
-    assert "Traceback" not in text
-    assert text.count("\n") == 1
-    return text
 
 
 # ---- the main road

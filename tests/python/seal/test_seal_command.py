@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import error_of
 from monpro.measure import openssl
 from monpro.measure.openssl import Party
 from sealing import OAEP, certificate
@@ -40,16 +41,6 @@ def done(process: subprocess.CompletedProcess[bytes]) -> bytes:
     assert process.returncode == 0, process.stderr
     assert process.stderr == b""
     return process.stdout
-
-
-def error_of(process: subprocess.CompletedProcess[bytes], status: int) -> str:
-    """The one line that a failed command says; nothing else, and no result."""
-    text = process.stderr.decode()
-    assert process.returncode == status, text
-    assert process.stdout == b""
-    assert text.startswith("monpro: error: MONPRO_ERR_")
-    assert text.count("\n") == 1
-    return text
 
 
 @pytest.mark.parametrize("form", FORMS)
