@@ -8,6 +8,7 @@ as a program ends.
 from __future__ import annotations
 
 import gc
+import importlib
 import io
 import json
 import os
@@ -20,6 +21,10 @@ from pathlib import Path
 from types import TracebackType
 
 MOST_BYTES = 1 << 20  # of a request
+LOADED_BY_COMMANDS = (
+    "monpro.bench.designs", "monpro.bench.engines", "monpro.bench.schemes",
+    "monpro.explore.exploration", "monpro.seal.cms", "monpro.webpage.page", "scipy.optimize",
+)  # fmt: skip
 
 
 class CommandLine:
@@ -124,6 +129,8 @@ if __name__ == "__main__":
 
     for name in families.commands():  # each child has what its command would load
         families.load(name)
+    for room in LOADED_BY_COMMANDS:
+        importlib.import_module(room)
 
     _native.load()
     with redirect_stdout(io.StringIO()):
