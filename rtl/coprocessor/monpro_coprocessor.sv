@@ -221,7 +221,7 @@ module monpro_coprocessor
 
   // ---- core
 
-  logic start, start_asked, core_busy, busy, refused, locked, locked_q;
+  logic start, start_asked, wipe_asked, core_busy, busy, refused, locked, locked_q;
   logic core_end, warm, result, wiping, length_ok;
   logic precomputing, exponentiating, product, command;
   logic loaded, load_modulus, load_base, load_inverse, load_half, load_exponent;
@@ -238,13 +238,16 @@ module monpro_coprocessor
 
   // Operands and results are the packet's while one is under way.
   assign refused = streaming && !stream_hold;
-  assign start_asked = sw.COMMAND.start.value && !refused;
+  // Of the commands in one write that wins which destroys most.
+  assign start_asked = sw.COMMAND.start.value && !sw.COMMAND.wipe.value &&
+                       !sw.COMMAND.abort.value && !refused;
+  assign wipe_asked = sw.COMMAND.wipe.value || (sw.COMMAND.start.value && sw.COMMAND.abort.value);
   // From the command on nothing that an operation uses may change.
   assign busy = core_busy || start_asked;
   assign locked = busy || refused;
   assign start = start_asked && !core_busy;
   assign flush = !stream_hold && (sw.COMMAND.flush.value ||
-                                  (core_busy ? sw.COMMAND.abort.value : sw.COMMAND.wipe.value));
+                                  (core_busy ? sw.COMMAND.abort.value : wipe_asked));
   assign crt = HasCrt && sw.CONFIG.crt.value;
 
   if (Stream != 0) begin : g_stream
@@ -348,7 +351,7 @@ module monpro_coprocessor
 
   assign operation = '{
     start: start,
-    wipe: sw.COMMAND.wipe.value,
+    wipe: wipe_asked,
     stop: sw.COMMAND.abort.value,
     length: sw.LENGTH.words.value,
     bits: sw.EXPONENT.bits.value,
@@ -390,7 +393,7 @@ module monpro_coprocessor
       .clk_i,
       .rst_ni,
       .clear_error_i   (start),
-      .wipe_i          (sw.COMMAND.wipe.value),
+      .wipe_i          (wipe_asked),
       .abort_i         (sw.COMMAND.abort.value),
       .length_i        (sw.LENGTH.words.value),
       .loaded_i        (loaded),
@@ -567,13 +570,13 @@ module monpro_coprocessor
       stream_busy_q <= 1'b0;
       fault_q <= FaultNone;
     end else begin
-      write_while_busy_q <= busy && (written || sw.COMMAND.wipe.value ||
-                                     (sw.COMMAND.abort.value && !core_busy));
+      write_while_busy_q <= busy && (written ||
+                                     (sw.COMMAND.wipe.value && !sw.COMMAND.abort.value));
       stream_busy_q <= refused && (written || sw.COMMAND.start.value || sw.PRODUCT.x.swmod ||
                                    data_req);
       if (core_end) done_q <= 1'b1;
       else if (start || (Products && push_q) || sw.COMMAND.clear.value ||
-               (sw.COMMAND.wipe.value && !core_busy)) begin
+               (wipe_asked && !core_busy)) begin
         done_q <= 1'b0;
       end
 

@@ -65,11 +65,11 @@
 #define MONPRO_REGS_PARAM_FEATURES_ENTRIES_MASK 0xFC000000u /* r: Entries of the memory for single products; zero: the design does exponentiations. Schemes are then what software can do with them */
 #define MONPRO_REGS_PARAM_FEATURES_ENTRIES_SHIFT 26u
 
-/* Command. Each bit is a pulse and reads as zero */
+/* Command. Each bit is a pulse and reads as zero. Of start, wipe and abort in one write the one that destroys most wins: with wipe or abort nothing is started. start with abort, while nothing runs, is a wipe. wipe with abort, while an operation runs, is an abort */
 #define MONPRO_REGS_COMMAND_OFFSET 0x20u
 #define MONPRO_REGS_COMMAND_START_MASK 0x00000001u /* w, pulse: Start an operation; with entries: zero the counters */
 #define MONPRO_REGS_COMMAND_START_SHIFT 0u
-#define MONPRO_REGS_COMMAND_WIPE_MASK 0x00000002u /* w, pulse: Clear every operand, table and result; done is set when that is finished. Ignored while busy */
+#define MONPRO_REGS_COMMAND_WIPE_MASK 0x00000002u /* w, pulse: Clear every operand, table and result; done is set when that is finished. While an operation runs it is ignored, and is a fault */
 #define MONPRO_REGS_COMMAND_WIPE_SHIFT 1u
 #define MONPRO_REGS_COMMAND_ABORT_MASK 0x00000004u /* w, pulse: End the running operation and wipe */
 #define MONPRO_REGS_COMMAND_ABORT_SHIFT 2u
@@ -132,7 +132,7 @@
 #define MONPRO_REGS_OPERAND_ENTRY_MASK 0x00001F00u /* rw: With slot entry: which; nothing is written to one that there is not */
 #define MONPRO_REGS_OPERAND_ENTRY_SHIFT 8u
 
-/* Operand data. The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus */
+/* Operand data. The next 32 bits of the selected slot, least significant first. A write of fewer than four bytes answers SLVERR and changes nothing. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus */
 #define MONPRO_REGS_DATA_OFFSET 0x3Cu
 #define MONPRO_REGS_DATA_DATA_MASK 0xFFFFFFFFu /* rw: 32 bits of the operand */
 #define MONPRO_REGS_DATA_DATA_SHIFT 0u

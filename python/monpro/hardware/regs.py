@@ -463,8 +463,8 @@ COMMAND_WIPE = Field(
     access="w",
     reset=0x0,
     description=(
-        "Clear every operand, table and result; done is set when that is finished. Ignored while "
-        "busy"
+        "Clear every operand, table and result; done is set when that is finished. While an "
+        "operation runs it is ignored, and is a fault"
     ),
 )
 COMMAND_ABORT = Field(
@@ -498,7 +498,11 @@ COMMAND = Register(
     name="COMMAND",
     offset=0x20,
     title="Command",
-    description="Each bit is a pulse and reads as zero.",
+    description=(
+        "Each bit is a pulse and reads as zero. Of start, wipe and abort in one write the one "
+        "that destroys most wins: with wipe or abort nothing is started. start with abort, while "
+        "nothing runs, is a wipe. wipe with abort, while an operation runs, is an abort."
+    ),
     fields=(
         COMMAND_START,
         COMMAND_WIPE,
@@ -742,11 +746,11 @@ DATA = Register(
     offset=0x3C,
     title="Operand data",
     description=(
-        "The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: "
-        "write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s "
-        "and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits "
-        "/ 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a "
-        "modulus."
+        "The next 32 bits of the selected slot, least significant first. A write of fewer than "
+        "four bytes answers SLVERR and changes nothing. Moduli, qInv and base: write "
+        "ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K "
+        "are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32)."
+        " A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus."
     ),
     fields=(DATA_DATA,),
 )

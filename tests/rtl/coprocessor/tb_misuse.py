@@ -253,6 +253,57 @@ async def no_such_access(dut: Any) -> None:
     assert await unit.status() == before
 
 
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def part_of_a_word(dut: Any) -> None:
+    """A write to DATA of less than four bytes answers SLVERR and takes no place in it."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    await prepare(unit, n)
+    await unit.clear()
+    words = unit.data_words(unit.model.length(64))
+    await unit.select(Slot.BASE)
+    x = n - 3
+    for i in range(words):
+        for byte, data in ((0, b"\x55"), (1, b"\x55\xaa"), (3, b"\xff"), (0, b"\x01\x02\x03")):
+            response = await unit.bus.write(regs.DATA.offset + byte, data)
+            assert response.resp == AxiResp.SLVERR
+        await unit.data(x >> (32 * i) & 0xFFFFFFFF, 1)
+    await unit.start()
+    assert await unit.finish() == Status(0, 1, 1, 1, Error.NONE, Fault.NONE)
+    assert await unit.result() == pow(x, 3, n)
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def commands_together(dut: Any) -> None:
+    """Bits of one write: what destroys more wins, idle or busy; nothing is started then."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    start, wipe, abort = regs.COMMAND_START, regs.COMMAND_WIPE, regs.COMMAND_ABORT
+    for fields in ((start, wipe), (start, abort), (wipe, abort), (start, wipe, abort)):
+        command = sum(field.put(1) for field in fields)
+        await prepare(unit, n)
+        await _together(unit, [(regs.COMMAND, command)])
+        assert await unit.finish() == Status(0, 1, 0, 0, Error.NONE, Fault.NONE), fields
+        assert blank_memories(dut), fields
+        assert await unit.read(regs.OPERATIONS) == 0
+        await unit.start()  # which has no operands any more
+        assert (await unit.finish()).error == Error.OPERAND_MISSING
+        await unit.clear()
+        await prepare(unit, n, e=(1 << 32) - 1, bits=32)
+        await unit.start()
+        await _together(unit, [(regs.COMMAND, command)])
+        fault = Fault.NONE if abort in fields else Fault.WRITE_WHILE_BUSY
+        error = Error.ABORTED if abort in fields else Error.NONE
+        assert await unit.finish() == Status(0, 1, not error, not error, error, fault), fields
+        assert blank_memories(dut) == bool(error)
+        await unit.clear()
+        await unit.command(wipe)
+        await unit.finish()
+        await unit.clear()
+        dut.operations_q.value = Immediate(0)
+    await unit.modexp(n, 7, 5, 3)
+
+
 @cocotb.test(timeout_time=10, timeout_unit="ms")
 async def settings_then_start(dut: Any) -> None:
     """With the command right behind it on the bus what was written last already counts."""
