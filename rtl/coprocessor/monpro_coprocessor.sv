@@ -145,7 +145,7 @@ module monpro_coprocessor
   logic axil_writing, axil_reading;
   logic [6:0] axil_addr;
   logic [31:0] axil_write_data, axil_write_enable, axil_data;
-  logic streaming, stream_hold, stream_req, stream_is_write, stream_writing, stream_reading, flush;
+  logic streaming, stream_resting, stream_hold, stream_req, stream_is_write, stream_writing, stream_reading, flush;
   logic [6:0] stream_addr;
   logic [31:0] stream_write_data;
   fault_e stream_fault;
@@ -277,6 +277,7 @@ module monpro_coprocessor
       .queue_full_i(Products && queue_full && !wiping),
       .busy_i      (busy),
       .streaming_o (streaming),
+      .resting_o   (stream_resting),
       .writing_o   (stream_writing),
       .reading_o   (stream_reading),
       .fault_o     (stream_fault)
@@ -296,6 +297,7 @@ module monpro_coprocessor
     assign {s_axis_tready, m_axis_tvalid, m_axis_tdata, m_axis_tlast} = '0;
     assign {streaming, stream_hold, stream_writing, stream_reading} = '0;
     assign {stream_req, stream_is_write, stream_addr, stream_write_data} = '0;
+    assign stream_resting = 1'b1;
     assign stream_fault = FaultNone;
     assign bus_req = axil_req;
     assign bus_write = axil_is_write;
@@ -683,7 +685,7 @@ module monpro_coprocessor
   assign hw.STATUS.error.next = error;
   assign hw.STATUS.fault.next = fault_q;
   assign hw.STATUS.queued.next = queued;
-  assign hw.STATUS.streaming.next = streaming;
+  assign hw.STATUS.streaming.next = !stream_resting;
   assign hw.LENGTH.words.swwel = locked;
   assign hw.EXPONENT.bits.swwel = locked;
   assign hw.CONFIG.scheme.swwel = locked;

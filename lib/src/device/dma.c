@@ -18,7 +18,7 @@
 
 enum { COUNTERS = 7 }; /* registers from CYCLES_LOAD to PRODUCTS, which every answer with a result ends with */
 enum { TAIL_WORDS = MONPRO_PACKET_END_WORDS + 1, FIRST_COMMANDS = 8 };
-#define MOST_FLUSHES 256u /* each drops a word at least of what an engine still holds */
+#define MOST_FLUSHES 256u /* between two of them a word moves at least */
 
 /* ---- packets ------------------------------------------------------------------------------------------------- */
 
@@ -107,8 +107,9 @@ static void wipe_buffers(monpro_device *dev)
     monpro_wipe(&dev->products, sizeof dev->products);
 }
 
-/* What an engine still holds comes after the flush as a packet of its own, which is dropped up to the next TLAST; that may
- * never have been fetched, and then the next packet would be dropped with it. So until nothing comes any more. */
+/* The device drops what an engine still holds of a packet up to its TLAST. That may never have been fetched, and then the
+ * next packet would be dropped with it. A flush gives TLAST up when no word has moved since the one before, so there are
+ * flushes until the device is at rest. */
 void monpro_device_stop_packets(monpro_device *dev)
 {
     uint32_t status_word = MONPRO_REGS_STATUS_STREAMING_MASK;

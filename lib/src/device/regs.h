@@ -75,7 +75,7 @@
 #define MONPRO_REGS_COMMAND_ABORT_SHIFT 2u
 #define MONPRO_REGS_COMMAND_CLEAR_MASK 0x00000008u /* w, pulse: Clear STATUS.done, STATUS.fault and with them the interrupt */
 #define MONPRO_REGS_COMMAND_CLEAR_SHIFT 3u
-#define MONPRO_REGS_COMMAND_FLUSH_MASK 0x00000010u /* w, pulse: End the packet that is under way on AXI4-Stream and drop what is in flight there; operands and results stay. wipe and abort do that, too. Of no effect in a packet */
+#define MONPRO_REGS_COMMAND_FLUSH_MASK 0x00000010u /* w, pulse: End the packet that is under way on AXI4-Stream: words of the answer that were not taken are dropped, the rest of the packet is dropped up to TLAST, then STATUS ends the answer. If no word has moved since the flush before, TLAST and STATUS are given up, too. Operands and results stay. wipe and abort do that, too. Of no effect in a packet */
 #define MONPRO_REGS_COMMAND_FLUSH_SHIFT 4u
 
 /* Status */
@@ -94,7 +94,7 @@
 #define MONPRO_REGS_STATUS_FAULT_SHIFT 8u
 #define MONPRO_REGS_STATUS_QUEUED_MASK 0x0000F000u /* r: Products in the queue that have not begun: PRODUCT can be written while these are fewer than 8 */
 #define MONPRO_REGS_STATUS_QUEUED_SHIFT 12u
-#define MONPRO_REGS_STATUS_STREAMING_MASK 0x00010000u /* r: A packet is under way, from its header to its status word; it has operands and start for itself */
+#define MONPRO_REGS_STATUS_STREAMING_MASK 0x00010000u /* r: A packet is under way, from its header until its status word is taken; up to a flush it has operands and start for itself */
 #define MONPRO_REGS_STATUS_STREAMING_SHIFT 16u
 
 /* Interrupt */

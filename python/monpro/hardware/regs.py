@@ -490,8 +490,10 @@ COMMAND_FLUSH = Field(
     access="w",
     reset=0x0,
     description=(
-        "End the packet that is under way on AXI4-Stream and drop what is in flight there; "
-        "operands and results stay. wipe and abort do that, too. Of no effect in a packet"
+        "End the packet that is under way on AXI4-Stream: words of the answer that were not taken"
+        " are dropped, the rest of the packet is dropped up to TLAST, then STATUS ends the "
+        "answer. If no word has moved since the flush before, TLAST and STATUS are given up, too."
+        " Operands and results stay. wipe and abort do that, too. Of no effect in a packet"
     ),
 )
 COMMAND = Register(
@@ -582,8 +584,8 @@ STATUS_STREAMING = Field(
     access="r",
     reset=None,
     description=(
-        "A packet is under way, from its header to its status word; it has operands and start for"
-        " itself"
+        "A packet is under way, from its header until its status word is taken; up to a flush it "
+        "has operands and start for itself"
     ),
 )
 STATUS = Register(
