@@ -104,7 +104,7 @@
 #define MONPRO_REGS_INTERRUPT_QUEUE_MASK 0x00000002u /* rw: Raise it while at most half of the queue, 4 products, is filled */
 #define MONPRO_REGS_INTERRUPT_QUEUE_SHIFT 1u
 
-/* Length. Setting it, even to the same value, forgets every operand */
+/* Length. Setting it, even to the same value, forgets every operand. Cycles depend on it and not on the modulus, except in a design of bit-serial multipliers (PARAM_TABLE.words and PARAM_FEATURES.entries are zero): there they depend on how many bits the modulus has */
 #define MONPRO_REGS_LENGTH_OFFSET 0x2Cu
 #define MONPRO_REGS_LENGTH_WORDS_MASK 0x00000FFFu /* rw: Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits); of p and q with CRT; with PARAM_ARRAY.exact ceil(bits / word_bits) */
 #define MONPRO_REGS_LENGTH_WORDS_SHIFT 0u

@@ -645,7 +645,11 @@ LENGTH = Register(
     name="LENGTH",
     offset=0x2C,
     title="Length",
-    description="Setting it, even to the same value, forgets every operand.",
+    description=(
+        "Setting it, even to the same value, forgets every operand. Cycles depend on it and not "
+        "on the modulus, except in a design of bit-serial multipliers (PARAM_TABLE.words and "
+        "PARAM_FEATURES.entries are zero): there they depend on how many bits the modulus has."
+    ),
     fields=(LENGTH_WORDS,),
 )
 EXPONENT_BITS = Field(
