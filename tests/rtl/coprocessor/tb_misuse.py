@@ -1,4 +1,5 @@
-"""monpro_coprocessor misused: every error, every fault, every way to stop it; on `study`."""
+"""monpro_coprocessor misused: every error, every fault, every way to stop it; on `study`, and on
+`tiny` and `small` with little memory."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ from monpro.hardware import designs, regs
 from monpro.hardware.regs import Error, Fault, Register, Scheme, Slot
 
 TOP = "monpro_coprocessor"
-PARAMETERS = {"study": {**designs.get("study").rtl_parameters(), "Stream": 1}}
+_LITTLE = {"min_bits": 40, "max_bits": 256, "table_words": 256}
+PARAMETERS = {
+    "study": {**designs.get("study").rtl_parameters(), "Stream": 1},
+    "tiny": designs.get("tiny").with_parameters(**_LITTLE).rtl_parameters(),
+    "small": designs.get("small").with_parameters(**_LITTLE).rtl_parameters(),
+}
 STATES = ("state_q", "after_q")
 TIED = ("x_beyond_q", "y_beyond_q", "n_wide_q", "n_one_q")  # to zero in this design
 ANSWERS = ("s_axil_awready", "s_axil_wready", "s_axil_bvalid", "s_axil_bresp", "s_axil_arready")
@@ -67,16 +73,16 @@ async def every_error(dut: Any) -> None:
     unit = await ready(dut)
     n = device.modulus(64)
     big = device.modulus(256)
-    small = (1 << 54) - 1  # 55 bits would be the least of nine words
-    length = unit.model.length(64)
+    w, length = unit.model.word_bits, unit.model.length(64)
+    small = (1 << (w * (length - 2) - 2)) - 1  # a bit more would be the least of so many words
     cases: list[tuple[Error, dict[str, int]]] = [
         (Error.MODULUS_EVEN, {"n": n ^ 1}),
         (Error.MODULUS_EVEN, {"n": 0, "x": 0}),
         (Error.MODULUS_SIZE, {"n": 1, "x": 0}),
         (Error.MODULUS_SIZE, {"n": small}),
-        (Error.MODULUS_SIZE, {"n": 1 << (8 * length - 2) | 1}),
+        (Error.MODULUS_SIZE, {"n": 1 << (w * length - 2) | 1}),
         (Error.BASE_RANGE, {"x": n}),
-        (Error.BASE_RANGE, {"x": (1 << 8 * (length + 1)) - 1}),
+        (Error.BASE_RANGE, {"x": (1 << w * (length + 1)) - 1}),
         (Error.WINDOW, {"window": 0}),
         (Error.WINDOW, {"window": 7}),
         (Error.SCHEME, {"scheme": Scheme.SLIDING_WINDOW}),  # for public exponents alone, as this:
@@ -97,7 +103,7 @@ async def every_error(dut: Any) -> None:
     await unit.clear()
 
     # Lengths that forbid loading: the operands are missing, but that is not the first to be said.
-    for words in (0, 4, unit.model.length(256) + 1, 4095):
+    for words in (0, unit.model.length(unit.model.min_bits) - 1, unit.model.length(256) + 1, 4095):
         await unit.write(regs.LENGTH, words)
         await unit.load_exponent(3, 2)
         await unit.start()
@@ -350,7 +356,7 @@ async def operands_too_long(dut: Any) -> None:
     unit = await ready(dut)
     n = device.modulus(70)  # its words end in the middle of 32 bits
     length = unit.model.length(70)
-    size, words = 8 * (length + 1), unit.data_words(length)
+    size, words = unit.model.word_bits * (length + 1), unit.data_words(length)
     for slot in (Slot.MODULUS, Slot.BASE):
         for bit in (size, 32 * words - 1, 32 * words, 32 * words + 31):
             await prepare(unit, n)
