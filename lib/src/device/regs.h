@@ -22,7 +22,7 @@
 #define MONPRO_REGS_VERSION_OFFSET 0x04u
 #define MONPRO_REGS_VERSION_MINOR_MASK 0x0000FFFFu /* r: Grows with each compatible addition */
 #define MONPRO_REGS_VERSION_MINOR_SHIFT 0u
-#define MONPRO_REGS_VERSION_MINOR_VALUE 0x0u
+#define MONPRO_REGS_VERSION_MINOR_VALUE 0x1u
 #define MONPRO_REGS_VERSION_MAJOR_MASK 0xFFFF0000u /* r: A driver refuses another major */
 #define MONPRO_REGS_VERSION_MAJOR_SHIFT 16u
 #define MONPRO_REGS_VERSION_MAJOR_VALUE 0x3u
@@ -80,7 +80,7 @@
 
 /* Status */
 #define MONPRO_REGS_STATUS_OFFSET 0x24u
-#define MONPRO_REGS_STATUS_BUSY_MASK 0x00000001u /* r: An operation, or a wipe, is running */
+#define MONPRO_REGS_STATUS_BUSY_MASK 0x00000001u /* r: An operation, or a wipe, is running. With CONFIG.leave = wipe that goes on behind STATUS.done: OPERAND can be written then and the result read */
 #define MONPRO_REGS_STATUS_BUSY_SHIFT 0u
 #define MONPRO_REGS_STATUS_DONE_MASK 0x00000002u /* r: The last operation ended, well or not, or a wipe did, that after a reset included. Cleared by start, wipe, clear and a write to PRODUCT */
 #define MONPRO_REGS_STATUS_DONE_SHIFT 1u
@@ -96,6 +96,8 @@
 #define MONPRO_REGS_STATUS_QUEUED_SHIFT 12u
 #define MONPRO_REGS_STATUS_STREAMING_MASK 0x00010000u /* r: A packet is under way, from its header until its status word is taken; up to a flush it has operands and start for itself */
 #define MONPRO_REGS_STATUS_STREAMING_SHIFT 16u
+#define MONPRO_REGS_STATUS_LOCKED_MASK 0x00020000u /* r: An operation with CONFIG.leave = lock has left its operands. A wipe ends it */
+#define MONPRO_REGS_STATUS_LOCKED_SHIFT 17u
 
 /* Interrupt */
 #define MONPRO_REGS_INTERRUPT_OFFSET 0x28u
@@ -124,6 +126,8 @@
 #define MONPRO_REGS_CONFIG_PUBLIC_SHIFT 8u
 #define MONPRO_REGS_CONFIG_CRT_MASK 0x00001000u /* rw: RSA private operation over p and q */
 #define MONPRO_REGS_CONFIG_CRT_SHIFT 12u
+#define MONPRO_REGS_CONFIG_LEAVE_MASK 0x00030000u /* rw: What an operation leaves behind when it has ended well. Any other end leaves nothing. Of no meaning with entries */
+#define MONPRO_REGS_CONFIG_LEAVE_SHIFT 16u
 
 /* Operand select. Selects the slot behind DATA and starts at its lowest word */
 #define MONPRO_REGS_OPERAND_OFFSET 0x38u
@@ -226,7 +230,8 @@ typedef enum monpro_regs_fault {
     MONPRO_REGS_FAULT_STREAM_SHORT = 8,
     MONPRO_REGS_FAULT_STREAM_LONG = 9,
     MONPRO_REGS_FAULT_STREAM_CUT = 10,
-    MONPRO_REGS_FAULT_STREAM_BUSY = 11
+    MONPRO_REGS_FAULT_STREAM_BUSY = 11,
+    MONPRO_REGS_FAULT_LOCKED = 12
 } monpro_regs_fault;
 #define MONPRO_REGS_FAULT_LIST(X) \
     X(NONE, 0, "none", "No fault since the last COMMAND.clear") \
@@ -240,7 +245,8 @@ typedef enum monpro_regs_fault {
     X(STREAM_SHORT, 8, "stream_short", "A packet ended before the length in its header, or a word of it has less than four bytes") \
     X(STREAM_LONG, 9, "stream_long", "A packet did not end at the length in its header; its last word by that length was dropped, too") \
     X(STREAM_CUT, 10, "stream_cut", "COMMAND.flush, wipe or abort ended a packet under way, or dropped words of an answer") \
-    X(STREAM_BUSY, 11, "stream_busy", "Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, a PRODUCT or a read of DATA: dropped, the read returned zero")
+    X(STREAM_BUSY, 11, "stream_busy", "Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, a PRODUCT or a read of DATA: dropped, the read returned zero") \
+    X(LOCKED, 12, "locked", "LENGTH, EXPONENT, CONFIG or an operand that is no base was written while STATUS.locked: dropped, and everything is wiped")
 
 typedef enum monpro_regs_scheme {
     MONPRO_REGS_SCHEME_FIXED_WINDOW = 0,
@@ -258,6 +264,16 @@ typedef enum monpro_regs_scheme {
     X(LADDER, 4, "ladder", "Montgomery ladder: a product and a squaring for each bit. Cycles depend on lengths only") \
     X(REPEATED, 5, "repeated", "e - 1 multiplications by the base: CONFIG.public and exponents of 32 bits at most only")
 
+typedef enum monpro_regs_leave {
+    MONPRO_REGS_LEAVE_KEEP = 0,
+    MONPRO_REGS_LEAVE_LOCK = 1,
+    MONPRO_REGS_LEAVE_WIPE = 2
+} monpro_regs_leave;
+#define MONPRO_REGS_LEAVE_LIST(X) \
+    X(KEEP, 0, "keep", "The modulus, or p and q, with their constants. Any operation can use them: trust every master of the bus") \
+    X(LOCK, 1, "lock", "All but the base. Only a base can be written, and only the same operation started, until a wipe") \
+    X(WIPE, 2, "wipe", "The result alone. 3 is the same")
+
 typedef enum monpro_regs_slot {
     MONPRO_REGS_SLOT_MODULUS = 0,
     MONPRO_REGS_SLOT_BASE = 1,
@@ -269,13 +285,13 @@ typedef enum monpro_regs_slot {
     MONPRO_REGS_SLOT_ENTRY = 7
 } monpro_regs_slot;
 #define MONPRO_REGS_SLOT_LIST(X) \
-    X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N") \
+    X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it, unless CONFIG.leave is wipe. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N") \
     X(BASE, 1, "base", "x < N; c < p * q with CRT. Used up by the operation") \
-    X(EXPONENT, 2, "exponent", "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again without knowing it") \
+    X(EXPONENT, 2, "exponent", "e, or dP with CRT, EXPONENT.bits long. Used up by the operation, unless CONFIG.leave is lock: no one can use a secret exponent again without knowing it") \
     X(RESULT, 3, "result", "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read, but for entries") \
     X(MODULUS_Q, 4, "modulus_q", "q: CRT only, as modulus, and of the same length in bits as p") \
     X(EXPONENT_Q, 5, "exponent_q", "dQ: CRT only, as exponent") \
-    X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word") \
+    X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation, unless CONFIG.leave is lock. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word") \
     X(ENTRY, 7, "entry", "The operand or result of single products that OPERAND.entry names")
 
 #endif

@@ -194,6 +194,34 @@ class Fault(Encoding):
             "a PRODUCT or a read of DATA: dropped, the read returned zero"
         ),
     )
+    LOCKED = (
+        12,
+        (
+            "LENGTH, EXPONENT, CONFIG or an operand that is no base was written while "
+            "STATUS.locked: dropped, and everything is wiped"
+        ),
+    )
+
+
+class Leave(Encoding):
+    KEEP = (
+        0,
+        (
+            "The modulus, or p and q, with their constants. Any operation can use them: trust "
+            "every master of the bus"
+        ),
+    )
+    LOCK = (
+        1,
+        (
+            "All but the base. Only a base can be written, and only the same operation started, "
+            "until a wipe"
+        ),
+    )
+    WIPE = (
+        2,
+        "The result alone. 3 is the same",
+    )
 
 
 class Slot(Encoding):
@@ -201,8 +229,8 @@ class Slot(Encoding):
         0,
         (
             "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with "
-            "what was precomputed from it. With entries, unless PARAM_ARRAY.exact is set: "
-            "2^-word_bits mod N instead of N"
+            "what was precomputed from it, unless CONFIG.leave is wipe. With entries, unless "
+            "PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N"
         ),
     )
     BASE = (
@@ -212,8 +240,8 @@ class Slot(Encoding):
     EXPONENT = (
         2,
         (
-            "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a "
-            "secret exponent again without knowing it"
+            "e, or dP with CRT, EXPONENT.bits long. Used up by the operation, unless CONFIG.leave"
+            " is lock: no one can use a secret exponent again without knowing it"
         ),
     )
     RESULT = (
@@ -231,8 +259,8 @@ class Slot(Encoding):
     INVERSE = (
         6,
         (
-            "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With "
-            "PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word"
+            "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation, unless "
+            "CONFIG.leave is lock. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word"
         ),
     )
     ENTRY = (
@@ -261,7 +289,7 @@ VERSION_MINOR = Field(
     low=0,
     high=15,
     access="r",
-    reset=0x0,
+    reset=0x1,
     description="Grows with each compatible addition",
 )
 VERSION_MAJOR = Field(
@@ -519,7 +547,10 @@ STATUS_BUSY = Field(
     high=0,
     access="r",
     reset=None,
-    description="An operation, or a wipe, is running",
+    description=(
+        "An operation, or a wipe, is running. With CONFIG.leave = wipe that goes on behind "
+        "STATUS.done: OPERAND can be written then and the result read"
+    ),
 )
 STATUS_DONE = Field(
     name="STATUS.done",
@@ -588,6 +619,14 @@ STATUS_STREAMING = Field(
         "has operands and start for itself"
     ),
 )
+STATUS_LOCKED = Field(
+    name="STATUS.locked",
+    low=17,
+    high=17,
+    access="r",
+    reset=None,
+    description="An operation with CONFIG.leave = lock has left its operands. A wipe ends it",
+)
 STATUS = Register(
     name="STATUS",
     offset=0x24,
@@ -602,6 +641,7 @@ STATUS = Register(
         STATUS_FAULT,
         STATUS_QUEUED,
         STATUS_STREAMING,
+        STATUS_LOCKED,
     ),
 )
 INTERRUPT_ENABLE = Field(
@@ -700,6 +740,18 @@ CONFIG_CRT = Field(
     reset=0x0,
     description="RSA private operation over p and q",
 )
+CONFIG_LEAVE = Field(
+    name="CONFIG.leave",
+    low=16,
+    high=17,
+    access="rw",
+    reset=0x0,
+    description=(
+        "What an operation leaves behind when it has ended well. Any other end leaves nothing. Of"
+        " no meaning with entries"
+    ),
+    encoding=Leave,
+)
 CONFIG = Register(
     name="CONFIG",
     offset=0x34,
@@ -710,6 +762,7 @@ CONFIG = Register(
         CONFIG_WINDOW,
         CONFIG_PUBLIC,
         CONFIG_CRT,
+        CONFIG_LEAVE,
     ),
 )
 OPERAND_SLOT = Field(
