@@ -56,7 +56,8 @@ static void add_products(monpro_device *dev, monpro_packet *packet, const monpro
     dev->given_products += packet->products;
 }
 
-static monpro_status make_first(monpro_device *dev, const monpro_operation *operation, bool warm, monpro_error *error)
+static monpro_status make_first(monpro_device *dev, const monpro_operation *operation, monpro_held held,
+                                monpro_error *error)
 {
     const monpro_exponent exponent = {operation->exponent, operation->exponent_len, operation->exponent_bits};
     monpro_packet packet;
@@ -66,11 +67,11 @@ static monpro_status make_first(monpro_device *dev, const monpro_operation *oper
     dev->packets.last = true;
     dev->packets.most = FIRST_COMMANDS;
     if (dev->info.entries == 0) {
-        monpro_packet_operation(&packet, &dev->info, operation, warm);
+        monpro_packet_operation(&packet, &dev->info, operation, held);
         monpro_packet_read(&packet, MONPRO_REG(CYCLES_LOAD), COUNTERS);
     } else {
         monpro_products_init(&dev->products, operation->scheme, operation->window, &exponent, operation->is_public);
-        MONPRO_TRY(monpro_packet_start(&packet, &dev->info, operation, warm, error));
+        MONPRO_TRY(monpro_packet_start(&packet, &dev->info, operation, held != MONPRO_HELD_NOTHING, error));
         add_products(dev, &packet, operation);
     }
     return end_packet(dev, &packet, error);
@@ -163,18 +164,31 @@ static monpro_status finish(monpro_device *dev, const monpro_operation *operatio
 
 /* ---- begin and advance --------------------------------------------------------------------------------------- */
 
-static monpro_status start(monpro_device *dev, const monpro_operation *operation, monpro_error *error)
+/* What the device holds. It is asked only where it may hold something, or may still be wiping: a packet that came too early
+ * would be refused. */
+static monpro_status find_held(monpro_device *dev, const monpro_operation *operation, monpro_held *held,
+                               monpro_error *error)
 {
-    dev->warm = monpro_device_holds(dev, operation);
-    MONPRO_TRY(make_first(dev, operation, dev->warm, error));
-    if (dev->warm) {
+    const bool asked = monpro_device_holds(dev, operation) || MONPRO_REGS_GET(dev->held_config, CONFIG_LEAVE) != 0;
+    *held = MONPRO_HELD_NOTHING;
+    dev->warm = dev->locked = false;
+    if (asked && dev->info.entries == 0) {
+        return monpro_device_find_held(dev, operation, held, error);
+    }
+    if (asked) {
         uint32_t status_word;
         MONPRO_TRY(monpro_device_read(dev, MONPRO_REG(STATUS), &status_word, error));
-        dev->warm = MONPRO_REGS_GET(status_word, STATUS_WARM) != 0;
-        if (!dev->warm) { /* somebody has wiped it */
-            MONPRO_TRY(make_first(dev, operation, false, error));
-        }
+        dev->warm = monpro_device_holds(dev, operation) && MONPRO_REGS_GET(status_word, STATUS_WARM) != 0;
+        *held = dev->warm ? MONPRO_HELD_MODULUS : MONPRO_HELD_NOTHING;
     }
+    return MONPRO_OK;
+}
+
+static monpro_status start(monpro_device *dev, const monpro_operation *operation, monpro_error *error)
+{
+    monpro_held held;
+    MONPRO_TRY(find_held(dev, operation, &held, error));
+    MONPRO_TRY(make_first(dev, operation, held, error));
     if (!dev->warm) {
         monpro_device_forget(dev);
         monpro_device_hold(dev, operation);
