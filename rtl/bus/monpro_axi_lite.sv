@@ -1,13 +1,15 @@
 // AXI4-Lite in front of the register block. It does one access at a time, in registers from end to
 // end, so no path leads from a pin through the register block to a pin. Accesses to DataAddr go to
-// a port of their own, which answers when it can. Another master may use the same two ports: while
-// it holds them with hold_i no request goes out, and it begins only while active_o is low.
+// a port of their own, which answers when it can. A write to DataAddr needs all four bytes. One with
+// less is answered SLVERR and goes nowhere. Another master may use the same two ports: while it
+// holds them with hold_i no request goes out, and it begins only while active_o is low.
 //
 // When a read and a write are both there they take turns, the write first.
 //
 // Cycles, when no other access is under way: two from the cycle in which the last request channel
-// is taken to the request, and one from the answer of the port to the response. The channels are
-// ready again in the cycle after the response was taken.
+// is taken to the request, and one from the answer of the port to the response. A refused write
+// takes as long as one that is answered at once. The channels are ready again in the cycle after the
+// response was taken.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_axi_lite #(
@@ -66,18 +68,20 @@ module monpro_axi_lite #(
 
   logic aw_q, w_q, ar_q;           // taken, and not yet answered
   logic busy_q, req_q, data_req_q, is_write_q;
+  logic partial_q;                 // a write to DataAddr that is refused, in place of its request
   logic [AddrBits-1:2] write_addr_q, read_addr_q, addr_q;  // a register has all of its four bytes
   logic [31:0] write_data_q;
   logic [3:0] strobe_q;
   logic bvalid_q, rvalid_q, error_q;
   logic [31:0] read_data_q;
-  logic choose_write, choose_read, to_data;
+  logic choose_write, choose_read, to_data, partial;
   logic [AddrBits-1:2] next_addr;
 
   assign choose_write = aw_q && w_q && !(ar_q && is_write_q);
   assign choose_read = ar_q && !choose_write;
   assign next_addr = choose_write ? write_addr_q : read_addr_q;
   assign to_data = next_addr == DataAddr[AddrBits-1:2];
+  assign partial = choose_write && to_data && strobe_q != '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -87,6 +91,7 @@ module monpro_axi_lite #(
       busy_q <= 1'b0;
       req_q <= 1'b0;
       data_req_q <= 1'b0;
+      partial_q <= 1'b0;
       is_write_q <= 1'b0;
       write_addr_q <= '0;
       read_addr_q <= '0;
@@ -114,16 +119,18 @@ module monpro_axi_lite #(
 
       req_q <= 1'b0;
       data_req_q <= 1'b0;
+      partial_q <= 1'b0;
       if (!busy_q && !hold_i && (choose_write || choose_read)) begin
         busy_q <= 1'b1;
         req_q <= !to_data;
-        data_req_q <= to_data;
+        data_req_q <= to_data && !partial;
         is_write_q <= choose_write;
         addr_q <= next_addr;
+        partial_q <= partial;
       end
-      if (write_ack_i || data_write_ack_i) begin
+      if (write_ack_i || data_write_ack_i || partial_q) begin
         bvalid_q <= 1'b1;
-        error_q <= write_ack_i && write_error_i;
+        error_q <= partial_q || (write_ack_i && write_error_i);
       end
       if (read_ack_i || data_read_ack_i) begin
         rvalid_q <= 1'b1;
@@ -164,9 +171,7 @@ module monpro_axi_lite #(
   assign req_is_write_o = is_write_q;
   assign data_req_o = data_req_q;
   assign data_is_write_o = is_write_q;
-  for (genvar i = 0; i < 4; i++) begin : g_data
-    assign data_o[8*i+:8] = write_data_q[8*i+:8] & {8{strobe_q[i]}};
-  end
+  assign data_o = write_data_q;
   assign addr_o = {addr_q, 2'b00};
 
   logic unused;

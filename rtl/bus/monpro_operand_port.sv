@@ -47,7 +47,8 @@ module monpro_operand_port
   input  logic [15:0]          bits_i,             // of the exponent
   input  logic                 forget_all_i,
   input  logic                 forget_exponent_i,
-  input  logic                 used_i,             // all but the moduli is used up
+  input  logic                 used_i,             // all but the moduli is used up,
+  input  logic                 keep_i,             // or the base alone
   output logic                 loaded_o,           // every operand is there
   output logic                 too_long_o,         // pulses
   output logic                 not_readable_o,
@@ -306,7 +307,8 @@ module monpro_operand_port
         spoiled_q <= 1'b1;
         too_long_o <= 1'b1;
       end
-      if (used_i) loaded_q <= loaded_q & ((8'd1 << SlotModulus) | (8'd1 << SlotModulusQ));
+      if (used_i && keep_i) loaded_q[SlotBase] <= 1'b0;
+      else if (used_i) loaded_q <= loaded_q & ((8'd1 << SlotModulus) | (8'd1 << SlotModulusQ));
       if (forget_exponent_i) begin
         loaded_q[SlotExponent] <= 1'b0;
         loaded_q[SlotExponentQ] <= 1'b0;

@@ -251,6 +251,10 @@ module monpro_regs (
                 logic next;
                 logic load_next;
             } crt;
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } leave;
         } CONFIG;
         struct {
             struct {
@@ -336,6 +340,9 @@ module monpro_regs (
             struct {
                 logic value;
             } crt;
+            struct {
+                logic [1:0] value;
+            } leave;
         } CONFIG;
         struct {
             struct {
@@ -685,6 +692,30 @@ module monpro_regs (
     end
     assign hwif_out.CONFIG.crt.value = field_storage.CONFIG.crt.value;
     assign hwif_out.CONFIG.crt.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[12:12]);
+    // Field: monpro.CONFIG.leave
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONFIG.leave.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONFIG && decoded_req_is_wr && !(hwif_in.CONFIG.leave.swwel)) begin // SW write
+            next_c = (field_storage.CONFIG.leave.value & ~decoded_wr_biten[17:16]) | (decoded_wr_data[17:16] & decoded_wr_biten[17:16]);
+            load_next_c = '1;
+        end
+        field_combo.CONFIG.leave.next = next_c;
+        field_combo.CONFIG.leave.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONFIG.leave.value <= 2'h0;
+        end else begin
+            if(field_combo.CONFIG.leave.load_next) begin
+                field_storage.CONFIG.leave.value <= field_combo.CONFIG.leave.next;
+            end
+        end
+    end
+    assign hwif_out.CONFIG.leave.value = field_storage.CONFIG.leave.value;
+    assign hwif_out.CONFIG.leave.swmod = decoded_reg_strb.CONFIG && decoded_req_is_wr && |(decoded_wr_biten[17:16]);
     // Field: monpro.OPERAND.slot
     always_comb begin
         automatic logic [2:0] next_c;
@@ -898,7 +929,7 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h0)][31:0] = 32'h4d4e5052;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h4)) begin
-            readback_data_var[ad_hi(7'h4)][15:0] = 16'h0;
+            readback_data_var[ad_hi(7'h4)][15:0] = 16'h1;
             readback_data_var[ad_hi(7'h4)][31:16] = 16'h3;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h8)) begin
@@ -931,6 +962,7 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h24)][11:8] = hwif_in.STATUS.fault.next;
             readback_data_var[ad_hi(7'h24)][15:12] = hwif_in.STATUS.queued.next;
             readback_data_var[ad_hi(7'h24)][16] = hwif_in.STATUS.streaming.next;
+            readback_data_var[ad_hi(7'h24)][17] = hwif_in.STATUS.locked.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h28)) begin
             readback_data_var[ad_hi(7'h28)][0] = field_storage.INTERRUPT.enable.value;
@@ -947,6 +979,7 @@ module monpro_regs (
             readback_data_var[ad_hi(7'h34)][6:4] = field_storage.CONFIG.window.value;
             readback_data_var[ad_hi(7'h34)][8] = field_storage.CONFIG.public.value;
             readback_data_var[ad_hi(7'h34)][12] = field_storage.CONFIG.crt.value;
+            readback_data_var[ad_hi(7'h34)][17:16] = field_storage.CONFIG.leave.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'h38)) begin
             readback_data_var[ad_hi(7'h38)][2:0] = field_storage.OPERAND.slot.value;

@@ -9,7 +9,7 @@ package monpro_regs_enum_pkg;
   localparam logic [31:0] IdMagic = 32'h4D4E5052;
   localparam logic [6:0] VersionOffset = 7'h04;
   // Grows with each compatible addition
-  localparam logic [15:0] VersionMinor = 16'h0000;
+  localparam logic [15:0] VersionMinor = 16'h0001;
   // A driver refuses another major
   localparam logic [15:0] VersionMajor = 16'h0003;
   localparam logic [6:0] ParamArrayOffset = 7'h08;
@@ -91,7 +91,10 @@ package monpro_regs_enum_pkg;
     FaultStreamCut = 4'd10,
     // Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, a PRODUCT
     // or a read of DATA: dropped, the read returned zero
-    FaultStreamBusy = 4'd11
+    FaultStreamBusy = 4'd11,
+    // LENGTH, EXPONENT, CONFIG or an operand that is no base was written while STATUS.locked:
+    // dropped, and everything is wiped
+    FaultLocked = 4'd12
   } fault_e;
 
   typedef enum logic [2:0] {
@@ -112,15 +115,26 @@ package monpro_regs_enum_pkg;
     SchemeRepeated = 3'd5
   } scheme_e;
 
+  typedef enum logic [1:0] {
+    // The modulus, or p and q, with their constants. Any operation can use them: trust every master
+    // of the bus
+    LeaveKeep = 2'd0,
+    // All but the base. Only a base can be written, and only the same operation started, until a
+    // wipe
+    LeaveLock = 2'd1,
+    // The result alone. 3 is the same
+    LeaveWipe = 2'd2
+  } leave_e;
+
   typedef enum logic [2:0] {
     // N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was
-    // precomputed from it. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N
-    // instead of N
+    // precomputed from it, unless CONFIG.leave is wipe. With entries, unless PARAM_ARRAY.exact is
+    // set: 2^-word_bits mod N instead of N
     SlotModulus = 3'd0,
     // x < N; c < p * q with CRT. Used up by the operation
     SlotBase = 3'd1,
-    // e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret
-    // exponent again without knowing it
+    // e, or dP with CRT, EXPONENT.bits long. Used up by the operation, unless CONFIG.leave is lock:
+    // no one can use a secret exponent again without knowing it
     SlotExponent = 3'd2,
     // x^e mod N, or c^d mod p * q with CRT. The only slot that can be read, but for entries
     SlotResult = 3'd3,
@@ -128,8 +142,8 @@ package monpro_regs_enum_pkg;
     SlotModulusQ = 3'd4,
     // dQ: CRT only, as exponent
     SlotExponentQ = 3'd5,
-    // qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With
-    // PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word
+    // qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation, unless CONFIG.leave
+    // is lock. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word
     SlotInverse = 3'd6,
     // The operand or result of single products that OPERAND.entry names
     SlotEntry = 3'd7

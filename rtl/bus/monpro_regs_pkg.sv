@@ -119,6 +119,10 @@ package monpro_regs_pkg;
     } monpro__STATUS__streaming__in_t;
 
     typedef struct {
+        logic next;
+    } monpro__STATUS__locked__in_t;
+
+    typedef struct {
         monpro__STATUS__busy__in_t busy;
         monpro__STATUS__done__in_t done;
         monpro__STATUS__warm__in_t warm;
@@ -127,6 +131,7 @@ package monpro_regs_pkg;
         monpro__STATUS__fault__in_t fault;
         monpro__STATUS__queued__in_t queued;
         monpro__STATUS__streaming__in_t streaming;
+        monpro__STATUS__locked__in_t locked;
     } monpro__STATUS__in_t;
 
     typedef struct {
@@ -162,10 +167,15 @@ package monpro_regs_pkg;
     } monpro__CONFIG__crt__in_t;
 
     typedef struct {
+        logic swwel;
+    } monpro__CONFIG__leave__in_t;
+
+    typedef struct {
         monpro__CONFIG__scheme__in_t scheme;
         monpro__CONFIG__window__in_t window;
         monpro__CONFIG__public__in_t public;
         monpro__CONFIG__crt__in_t crt;
+        monpro__CONFIG__leave__in_t leave;
     } monpro__CONFIG__in_t;
 
     typedef struct {
@@ -365,10 +375,16 @@ package monpro_regs_pkg;
     } monpro__CONFIG__crt__out_t;
 
     typedef struct {
+        logic [1:0] value;
+        logic swmod;
+    } monpro__CONFIG__leave__out_t;
+
+    typedef struct {
         monpro__CONFIG__scheme__out_t scheme;
         monpro__CONFIG__window__out_t window;
         monpro__CONFIG__public__out_t public;
         monpro__CONFIG__crt__out_t crt;
+        monpro__CONFIG__leave__out_t leave;
     } monpro__CONFIG__out_t;
 
     typedef struct {
@@ -451,7 +467,8 @@ package monpro_regs_pkg;
         fault_e__stream_short = 'h8,
         fault_e__stream_long = 'h9,
         fault_e__stream_cut = 'ha,
-        fault_e__stream_busy = 'hb
+        fault_e__stream_busy = 'hb,
+        fault_e__locked = 'hc
     } fault_e_e;
 
     typedef enum logic [2:0] {
@@ -462,6 +479,12 @@ package monpro_regs_pkg;
         scheme_e__ladder = 'h4,
         scheme_e__repeated = 'h5
     } scheme_e_e;
+
+    typedef enum logic [1:0] {
+        leave_e__keep = 'h0,
+        leave_e__lock = 'h1,
+        leave_e__wipe = 'h2
+    } leave_e_e;
 
     typedef enum logic [2:0] {
         slot_e__modulus = 'h0,

@@ -13,8 +13,13 @@
 //
 // A packet of another form ends at the word that shows it. A fault is raised, that word and the
 // rest up to TLAST are dropped, and STATUS ends the answer. A word acts only after its TLAST is
-// known to be right. flush_i ends a packet in any state and drops the words in flight, as a reset
-// does. m_axis_tvalid falls with flush_i, or when a word was taken.
+// known to be right.
+//
+// flush_i ends a packet in any state. The word in flight and the word of the answer that was not
+// taken are dropped, and streaming_o falls. What is left of the packet is dropped up to TLAST. Then
+// STATUS ends the answer. resting_o is low until that has been taken. If no word has moved on either
+// stream since the flush before, a flush gives up TLAST and STATUS as well, as a reset does: no
+// word comes any more. m_axis_tvalid falls with flush_i, or when a word was taken.
 //
 // Cycles, while s_axis_tvalid and m_axis_tready stay high and AXI4-Lite has no access: 2 for word
 // 0, 2 for a section word, 3 + A for a word written, 2 + A for a word read, 1 + the cycles waited
@@ -54,6 +59,7 @@ module monpro_stream
   input  logic   queue_full_i,
   input  logic   busy_i,
   output logic   streaming_o,  // a packet is under way
+  output logic   resting_o,    // neither a packet nor the rest of one, nor an answer
   output logic   writing_o,    // from its first word offered to its last word taken, but for
   output logic   reading_o,    // reads, until the word is taken
   output fault_e fault_o       // a pulse; otherwise none
@@ -85,6 +91,9 @@ module monpro_stream
   logic [31:0] answer_q;
   logic answer_valid_q, answer_last_q;
   logic ends, is_section, may_ask, ask, section_ends, next_section, end_packet;
+  logic cut_q;                       // a flush has ended the packet; its STATUS is not read yet
+  logic still_q;                     // no word has moved since that flush
+  logic under_way, moves, cut, give_up, cut_word, last_taken;
   logic [3:0] op;
   fault_e wrong;
 
@@ -125,6 +134,18 @@ module monpro_stream
     endcase
   end
 
+  // What a flush does. A header that is taken in its cycle begins a packet.
+  assign under_way = state_q != StTake || kind_q != KindHeader;
+  assign moves = (s_axis_tvalid && s_axis_tready) || (m_axis_tvalid && m_axis_tready);
+  assign give_up = flush_i && still_q && !moves;
+  assign cut = flush_i && !give_up && under_way && !status_q;
+  assign cut_word = flush_i && answer_valid_q && (give_up || !answer_last_q);
+  // The packet has no words to come. StTake and StDrop take them; the others have taken one.
+  always_comb begin
+    last_taken = last_q;
+    if (state_q inside {StTake, StDrop}) last_taken = s_axis_tvalid && s_axis_tlast;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StTake;
@@ -142,6 +163,8 @@ module monpro_stream
       answer_q <= '0;
       answer_valid_q <= 1'b0;
       answer_last_q <= 1'b0;
+      cut_q <= 1'b0;
+      still_q <= 1'b0;
     end else begin
       req_q <= ask;
       // A result is a secret: it does not stay here.
@@ -226,21 +249,33 @@ module monpro_stream
         status_q <= 1'b1;
         state_q <= StAsk;
       end
-      if (flush_i) begin
+      if (cut_word) begin
+        answer_q <= '0;
+        answer_valid_q <= 1'b0;
+      end
+      if (cut) begin
+        data_q <= '0;
+        addr_q <= StatusOffset;
+        write_q <= 1'b0;
+        status_q <= last_taken;
+        state_q <= last_taken ? StAsk : StDrop;
+      end
+      if (give_up) begin
         kind_q <= KindHeader;
         data_q <= '0;
         status_q <= 1'b0;
-        answer_q <= '0;
-        answer_valid_q <= 1'b0;
         state_q <= StTake;
       end
+      if (give_up || (state_q == StRest && status_q)) cut_q <= 1'b0;
+      else if (flush_i && under_way) cut_q <= 1'b1;
+      still_q <= (still_q || flush_i) && !moves && !resting_o && !give_up;
     end
   end
 
   always_comb begin
     fault_o = FaultNone;
     if (flush_i) begin
-      if (streaming_o || answer_valid_q) fault_o = FaultStreamCut;
+      if ((cut && !cut_q) || cut_word || (give_up && under_way)) fault_o = FaultStreamCut;
     end else if (state_q == StLook) begin
       fault_o = wrong;
     end else if (state_q == StRest && failed_q && !status_q) begin
@@ -259,7 +294,8 @@ module monpro_stream
   assign addr_o = addr_q;
   assign write_data_o = data_q;
 
-  assign streaming_o = state_q != StTake || kind_q != KindHeader;
+  assign streaming_o = under_way && !cut_q;
+  assign resting_o = !under_way && !answer_valid_q;
   assign reading_o = answer_valid_q ||
                      (!write_q && (state_q inside {StAsk, StAnswer, StRest}));
   assign writing_o = (s_axis_tvalid || streaming_o) && !reading_o;

@@ -60,6 +60,7 @@ package monpro_pkg;
     logic        loaded;            // every operand is there
     logic        length_changed;
     logic        modulus_changed;   // the constants of the modulus are void
+    logic        wipes;             // it leaves nothing but the result
   } operation_t;
 
   // What a core says of itself.
@@ -71,6 +72,7 @@ package monpro_pkg;
     logic   warm;                   // the constants of the modulus are there
     logic   result;                 // a result is there
     logic   wiping;
+    logic   clearing;               // the wipe behind an operation: the result stays
     logic   precomputing;           // an operation runs, its constants are not there yet
     logic   exponentiating;         // an operation runs, its constants are there
     logic   product;                // pulse: a product was started

@@ -145,7 +145,7 @@ module monpro_coprocessor
   logic axil_writing, axil_reading;
   logic [6:0] axil_addr;
   logic [31:0] axil_write_data, axil_write_enable, axil_data;
-  logic streaming, stream_hold, stream_req, stream_is_write, stream_writing, stream_reading, flush;
+  logic streaming, stream_resting, stream_hold, stream_req, stream_is_write, stream_writing, stream_reading, flush;
   logic [6:0] stream_addr;
   logic [31:0] stream_write_data;
   fault_e stream_fault;
@@ -221,7 +221,10 @@ module monpro_coprocessor
 
   // ---- core
 
-  logic start, start_asked, core_busy, busy, refused, locked, locked_q;
+  logic start, start_asked, wipe_asked, core_busy, busy, refused, locked;
+  logic key_locked, breach;              // see monpro_lock
+  logic clearing;                        // the wipe behind an operation
+  logic result_locked, result_locked_q;  // nor can the result be selected and read
   logic core_end, warm, result, wiping, length_ok;
   logic precomputing, exponentiating, product, command;
   logic loaded, load_modulus, load_base, load_inverse, load_half, load_exponent;
@@ -229,8 +232,10 @@ module monpro_coprocessor
   logic push_q, command_q;  // command_q: also one that is refused
   logic [3:0] queued;
   logic too_long, not_readable, crt, crt_q, forget_q, forget_exponent_q, select_q;
-  logic data_req_q, wiping_q;
+  logic data_req_q, wiping_q, clearing_q, cleared_q;
+  logic configures, selects, loads;  // what is written
   error_e error;
+  leave_e leave, leave_q;
   logic [IndexBits-1:0] words, digits, load_index, result_index;
   logic [WordBits-1:0] load_data, result_data;
   logic [ExponentAddrBits-1:0] load_exponent_addr;
@@ -238,14 +243,20 @@ module monpro_coprocessor
 
   // Operands and results are the packet's while one is under way.
   assign refused = streaming && !stream_hold;
-  assign start_asked = sw.COMMAND.start.value && !refused;
+  // Of the commands in one write that wins which destroys most.
+  assign start_asked = sw.COMMAND.start.value && !sw.COMMAND.wipe.value &&
+                       !sw.COMMAND.abort.value && !refused;
+  assign wipe_asked = sw.COMMAND.wipe.value || breach ||
+                      (sw.COMMAND.start.value && sw.COMMAND.abort.value);
   // From the command on nothing that an operation uses may change.
   assign busy = core_busy || start_asked;
   assign locked = busy || refused;
+  assign result_locked = (busy && !clearing) || refused;
   assign start = start_asked && !core_busy;
   assign flush = !stream_hold && (sw.COMMAND.flush.value ||
-                                  (core_busy ? sw.COMMAND.abort.value : sw.COMMAND.wipe.value));
+                                  (core_busy ? sw.COMMAND.abort.value : wipe_asked));
   assign crt = HasCrt && sw.CONFIG.crt.value;
+  assign leave = leave_e'(Products ? LeaveKeep : sw.CONFIG.leave.value);
 
   if (Stream != 0) begin : g_stream
 
@@ -274,6 +285,7 @@ module monpro_coprocessor
       .queue_full_i(Products && queue_full && !wiping),
       .busy_i      (busy),
       .streaming_o (streaming),
+      .resting_o   (stream_resting),
       .writing_o   (stream_writing),
       .reading_o   (stream_reading),
       .fault_o     (stream_fault)
@@ -293,6 +305,7 @@ module monpro_coprocessor
     assign {s_axis_tready, m_axis_tvalid, m_axis_tdata, m_axis_tlast} = '0;
     assign {streaming, stream_hold, stream_writing, stream_reading} = '0;
     assign {stream_req, stream_is_write, stream_addr, stream_write_data} = '0;
+    assign stream_resting = 1'b1;
     assign stream_fault = FaultNone;
     assign bus_req = axil_req;
     assign bus_write = axil_is_write;
@@ -319,7 +332,8 @@ module monpro_coprocessor
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       crt_q <= 1'b0;
-      locked_q <= 1'b0;
+      leave_q <= LeaveKeep;
+      result_locked_q <= 1'b0;
       forget_q <= 1'b0;
       forget_exponent_q <= 1'b0;
       select_q <= 1'b0;
@@ -328,17 +342,23 @@ module monpro_coprocessor
       command_q <= 1'b0;
       queue_low_q <= 1'b0;
       wiping_q <= 1'b1;
+      clearing_q <= 1'b0;
+      cleared_q <= 1'b0;
     end else begin
       crt_q <= crt;
-      locked_q <= locked;
-      forget_q <= (sw.LENGTH.words.swmod && !locked) || crt != crt_q;
+      result_locked_q <= result_locked;
+      leave_q <= leave;
+      // A key is used as it was loaded: no other master can have it left behind in another way.
+      forget_q <= (sw.LENGTH.words.swmod && !locked) || crt != crt_q || leave != leave_q;
       forget_exponent_q <= sw.EXPONENT.bits.swmod && !locked;
-      select_q <= (sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod) && !locked;
+      select_q <= selects && !result_locked;
       data_req_q <= data_req;  // the operand stays on the bus until it is answered
       push_q <= sw.PRODUCT.x.swmod && !refused;
       command_q <= sw.PRODUCT.x.swmod;
       queue_low_q <= Products && queued <= 4'(QueueDepth / 2);
       wiping_q <= wiping;
+      clearing_q <= clearing;
+      cleared_q <= wiping_q;
     end
   end
 
@@ -348,7 +368,7 @@ module monpro_coprocessor
 
   assign operation = '{
     start: start,
-    wipe: sw.COMMAND.wipe.value,
+    wipe: wipe_asked,
     stop: sw.COMMAND.abort.value,
     length: sw.LENGTH.words.value,
     bits: sw.EXPONENT.bits.value,
@@ -358,7 +378,8 @@ module monpro_coprocessor
     crt: sw.CONFIG.crt.value,
     loaded: loaded,
     length_changed: forget_q,
-    modulus_changed: load_modulus || forget_q
+    modulus_changed: load_modulus || forget_q,
+    wipes: leave != LeaveKeep && leave != LeaveLock
   };
   assign load = '{
     modulus: load_modulus, base: load_base, inverse: load_inverse, half: load_half,
@@ -372,6 +393,7 @@ module monpro_coprocessor
   assign warm = status.warm;
   assign result = status.result;
   assign wiping = status.wiping;
+  assign clearing = status.clearing;
   assign precomputing = status.precomputing;
   assign exponentiating = status.exponentiating;
   assign product = status.product;
@@ -390,7 +412,7 @@ module monpro_coprocessor
       .clk_i,
       .rst_ni,
       .clear_error_i   (start),
-      .wipe_i          (sw.COMMAND.wipe.value),
+      .wipe_i          (wipe_asked),
       .abort_i         (sw.COMMAND.abort.value),
       .length_i        (sw.LENGTH.words.value),
       .loaded_i        (loaded),
@@ -430,6 +452,7 @@ module monpro_coprocessor
     assign digits = words;
     assign status.warm = loaded;
     assign status.result = 1'b0;
+    assign status.clearing = 1'b0;
     assign status.precomputing = 1'b0;
     assign no_entry = sw.OPERAND.slot.value == SlotEntry &&
                       32'(sw.OPERAND.entry.value) >= Entries;
@@ -512,7 +535,7 @@ module monpro_coprocessor
   ) u_operand_port (
     .clk_i,
     .rst_ni,
-    .clear_i             (wiping_q),
+    .clear_i             (wiping_q && !(clearing_q && cleared_q)),
     .req_i               (data_req_q),
     .req_write_i         (data_is_write),
     .req_data_i          (data_written),
@@ -521,8 +544,9 @@ module monpro_coprocessor
     .read_data_o         (data_read),
     .slot_i              (slot_e'(sw.OPERAND.slot.value)),
     .select_i            (select_q),
-    .writable_i          (!locked && length_ok && !no_entry),
-    .readable_i          (!locked_q && (Products ? entry_readable : result)),
+    .writable_i          (!locked && length_ok && !no_entry &&
+                          (!key_locked || sw.OPERAND.slot.value == SlotBase)),
+    .readable_i          (!result_locked_q && (Products ? entry_readable : result)),
     .crt_i               (sw.CONFIG.crt.value),
     .words_i             (words),
     .digits_i            (digits),
@@ -531,6 +555,7 @@ module monpro_coprocessor
     .forget_all_i        (forget_q),
     .forget_exponent_i   (forget_exponent_q),
     .used_i              (start && !Products),
+    .keep_i              (leave == LeaveLock),
     .loaded_o            (loaded),
     .too_long_o          (too_long),
     .not_readable_o      (not_readable),
@@ -549,16 +574,33 @@ module monpro_coprocessor
     .result_data_i       (result_data)
   );
 
+  // ---- what an operation leaves behind
+
+  assign configures = sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
+                      sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
+                      sw.CONFIG.public.swmod || sw.CONFIG.crt.swmod || sw.CONFIG.leave.swmod;
+  assign selects = sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod;
+  assign loads = data_req && data_is_write;
+
+  monpro_lock u_lock (
+    .clk_i,
+    .rst_ni,
+    .leave_i    (leave),
+    .ended_i    (core_end && error == ErrorNone && !wiping),
+    .wiping_i   (wiping),
+    .writable_i (!locked),
+    .configure_i(configures),
+    .load_i     (loads),
+    .slot_i     (slot_e'(sw.OPERAND.slot.value)),
+    .locked_o   (key_locked),
+    .breach_o   (breach)
+  );
+
   // ---- status: the first fault stays until it is cleared
 
-  logic done_q, written, write_while_busy_q, stream_busy_q;
+  logic done_q, write_while_busy_q, stream_busy_q;
   fault_e fault_q;
 
-  assign written = sw.LENGTH.words.swmod || sw.EXPONENT.bits.swmod ||
-                   sw.CONFIG.scheme.swmod || sw.CONFIG.window.swmod ||
-                   sw.CONFIG.public.swmod || sw.CONFIG.crt.swmod ||
-                   sw.OPERAND.slot.swmod || sw.OPERAND.entry.swmod ||
-                   (data_req && data_is_write);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -567,13 +609,14 @@ module monpro_coprocessor
       stream_busy_q <= 1'b0;
       fault_q <= FaultNone;
     end else begin
-      write_while_busy_q <= busy && (written || sw.COMMAND.wipe.value ||
-                                     (sw.COMMAND.abort.value && !core_busy));
-      stream_busy_q <= refused && (written || sw.COMMAND.start.value || sw.PRODUCT.x.swmod ||
+      write_while_busy_q <= busy && (configures || loads || (!clearing && (selects ||
+                                     (sw.COMMAND.wipe.value && !sw.COMMAND.abort.value))));
+      stream_busy_q <= refused && (configures || selects || loads || sw.COMMAND.start.value || sw.PRODUCT.x.swmod ||
                                    data_req);
       if (core_end) done_q <= 1'b1;
       else if (start || (Products && push_q) || sw.COMMAND.clear.value ||
-               (sw.COMMAND.wipe.value && !core_busy)) begin
+               (wipe_asked && (!core_busy || clearing)) ||
+               (sw.COMMAND.abort.value && clearing)) begin
         done_q <= 1'b0;
       end
 
@@ -583,6 +626,7 @@ module monpro_coprocessor
         else if (stream_busy_q) fault_q <= FaultStreamBusy;
         else if (start_asked && core_busy) fault_q <= FaultStartWhileBusy;
         else if (write_while_busy_q) fault_q <= FaultWriteWhileBusy;
+        else if (breach) fault_q <= FaultLocked;
         else if (too_long) fault_q <= FaultOperandTooLong;
         else if (not_readable) fault_q <= FaultNotReadable;
         else if (push_q && (queue_full || wiping)) fault_q <= FaultQueueFull;
@@ -630,10 +674,10 @@ module monpro_coprocessor
       reading_q <= reading;
       start_q <= start;
       counted_q <= '{
-        load: writing_q && !core_busy,
+        load: writing_q && (!core_busy || clearing),
         precompute: precomputing,
         exponentiate: exponentiating,
-        read: reading_q && !core_busy,
+        read: reading_q && (!core_busy || clearing),
         operation: Products ? command : core_end && error == ErrorNone && !wiping,
         product: product
       };
@@ -680,15 +724,17 @@ module monpro_coprocessor
   assign hw.STATUS.error.next = error;
   assign hw.STATUS.fault.next = fault_q;
   assign hw.STATUS.queued.next = queued;
-  assign hw.STATUS.streaming.next = streaming;
-  assign hw.LENGTH.words.swwel = locked;
-  assign hw.EXPONENT.bits.swwel = locked;
-  assign hw.CONFIG.scheme.swwel = locked;
-  assign hw.CONFIG.window.swwel = locked;
-  assign hw.CONFIG.public.swwel = locked;
-  assign hw.CONFIG.crt.swwel = locked;
-  assign hw.OPERAND.slot.swwel = locked;
-  assign hw.OPERAND.entry.swwel = locked;
+  assign hw.STATUS.streaming.next = !stream_resting;
+  assign hw.STATUS.locked.next = key_locked;
+  assign hw.LENGTH.words.swwel = locked || key_locked;
+  assign hw.EXPONENT.bits.swwel = locked || key_locked;
+  assign hw.CONFIG.scheme.swwel = locked || key_locked;
+  assign hw.CONFIG.window.swwel = locked || key_locked;
+  assign hw.CONFIG.public.swwel = locked || key_locked;
+  assign hw.CONFIG.crt.swwel = locked || key_locked;
+  assign hw.CONFIG.leave.swwel = locked || key_locked;
+  assign hw.OPERAND.slot.swwel = result_locked;
+  assign hw.OPERAND.entry.swwel = result_locked;
   assign hw.CYCLES_LOAD.cycles.next = Products ? loading_q : load_q;
   assign hw.CYCLES_PRECOMPUTE.cycles.next = precompute_q;
   assign hw.CYCLES_EXPONENTIATE_LOW.cycles.next = exponentiate_q[31:0];

@@ -63,7 +63,7 @@ module monpro_core
   logic [2:0] window;
   logic [IndexBits-1:0] words, operand_length, digits;
   logic [$clog2(Elements+1)-1:0] elements;  // in use
-  logic wipe;
+  logic wipe, clearing;  // clearing: WorkAcc stays, and can be read
   logic [WipeBits-1:0] wipe_addr;
 
   // ---- sequencer
@@ -112,6 +112,7 @@ module monpro_core
     .loaded_i              (operation_i.loaded),
     .length_changed_i      (operation_i.length_changed),
     .modulus_changed_i     (operation_i.modulus_changed),
+    .wipes_i               (operation_i.wipes),
     .length_ok_o           (length_ok),
     .words_o               (words),
     .elements_o            (elements),
@@ -125,6 +126,7 @@ module monpro_core
     .result_o              (result),
     .precomputing_o        (precomputing),
     .exponentiating_o      (exponentiating),
+    .clearing_o            (clearing),
     .wipe_o                (wipe),
     .wipe_addr_o           (wipe_addr),
     .alu_o                 (alu),
@@ -168,7 +170,7 @@ module monpro_core
   assign digits_o = digits;
   assign status_o = '{
     length_ok: length_ok, busy: busy, ended: ended, error: error, warm: warm, result: result,
-    wiping: wipe, precomputing: precomputing, exponentiating: exponentiating, product: product
+    wiping: wipe, clearing: clearing, precomputing: precomputing, exponentiating: exponentiating, product: product
   };
   assign product = mul_valid && mul_ready;
   assign mul_ready = !next_valid_q;
@@ -438,8 +440,8 @@ module monpro_core
   // of what they have. A register before the memory is what makes a result readable in the second
   // cycle after r_valid_o.
   logic select_write, load_write, alu_work_write, select_half_q;
-  work_e work_slot, select_target_q;
-  logic [IndexBits-1:0] write_index;
+  work_e work_slot, wipe_slot, select_target_q;
+  logic [IndexBits-1:0] write_index, result_words_q;
   logic [WordBits-1:0] write_data;
 
   assign select_write = select_valid && !r_valid;
@@ -450,6 +452,12 @@ module monpro_core
     select_target_q <= look_up_target;
   end
 
+  // The result alone stays: with CRT m_q may lie behind it.
+  always_ff @(posedge clk_i) begin
+    result_words_q <= crt ? IndexBits'(operation_i.length << 1) : operand_length;
+  end
+
+  assign wipe_slot = work_e'(3'(wipe_addr[IndexBits+:SlotBits]));
   assign load_write = load_i.base || load_i.inverse;
   assign alu_work_write = alu_write && !alu_to_scaled;
 
@@ -473,8 +481,9 @@ module monpro_core
 
   always_ff @(posedge clk_i) begin
     if (wipe) begin
-      work_write_q <= 1'b1;
-      work_slot_q <= work_e'(3'(wipe_addr[IndexBits+:SlotBits]));
+      work_write_q <= !(clearing && wipe_slot == WorkAcc &&
+                        wipe_addr[IndexBits-1:0] < result_words_q);
+      work_slot_q <= wipe_slot;
       n_write_q <= 1'b1;
       n_write_scaled_q <= wipe_addr[IndexBits];
       write_index_q <= wipe_addr[IndexBits-1:0];
@@ -496,7 +505,7 @@ module monpro_core
   logic [IndexBits-1:0] result_index_q;
   logic x_half, y_half, n_half;
 
-  always_ff @(posedge clk_i) result_index_q <= busy ? '0 : read_index_i;
+  always_ff @(posedge clk_i) result_index_q <= (busy && !clearing) ? '0 : read_index_i;
 
   always_comb begin
     x_slot = x_product.x;
@@ -520,7 +529,7 @@ module monpro_core
       n_read_index = alu_read_index;
       n_half = alu_half;
     end
-    if (!busy) begin
+    if (!busy || clearing) begin
       y_slot = WorkAcc;
       y_half = 1'b0;
     end

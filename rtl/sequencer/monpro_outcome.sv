@@ -19,6 +19,7 @@ module monpro_outcome
   input  logic   start_i,            // in StIdle: an operation begins
   input  logic   wipe_i,             // in StIdle: a wipe begins
   input  logic   stop_i,             // by an abort, or because it has failed
+  input  logic   clearing_i,         // the wipe behind an operation: the result stays
   input  logic   crt_i,
   input  logic   half_i,             // of the step
   input  error_e config_error_i,
@@ -74,7 +75,7 @@ module monpro_outcome
     result_d = result_q && !modulus_changed_i;
     if (state_i[StRestore] && pass_done_i) result_d = !crt_i;
     if (state_i[StWideSum] && alu_done_i) result_d = 1'b1;
-    if (state_i[StWipe] || (state_i[StIdle] && start_i)) result_d = 1'b0;
+    if ((state_i[StWipe] && !clearing_i) || (state_i[StIdle] && start_i)) result_d = 1'b0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -25,7 +25,8 @@
 // tests assert.
 //
 // An error, an abort, a reset and wipe_i lead to StWipe. That step zeroes every memory and every
-// register that held a word.
+// register that held a word. With wipes_i it follows every operation and leaves the result, while
+// clearing_o is high. Then wipe_i and abort_i begin it again, for everything (monpro_wipe).
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_sequencer
@@ -52,7 +53,7 @@ module monpro_sequencer
 
   // Commands and configuration; the configuration is static while busy_o.
   input  logic                 start_i,
-  input  logic                 wipe_i,             // ignored while busy
+  input  logic                 wipe_i,             // ignored while busy, except clearing
   input  logic                 abort_i,
   input  logic [11:0]          length_i,           // words of the modulus
   input  logic [15:0]          bits_i,             // of the exponent
@@ -63,6 +64,7 @@ module monpro_sequencer
   input  logic                 loaded_i,           // every operand is there
   input  logic                 length_changed_i,
   input  logic                 modulus_changed_i,  // what was precomputed is void
+  input  logic                 wipes_i,            // an operation leaves nothing but its result
   output logic                 length_ok_o,
   output logic [IndexBits-1:0] words_o,            // of this step: see the next but one
   output logic [ElementsBits-1:0] elements_o,      // of the multiplier, in use
@@ -77,6 +79,7 @@ module monpro_sequencer
   output logic                 precomputing_o,     // an operation runs: constants to come
   output logic                 exponentiating_o,   // an operation runs: constants there
 
+  output logic                clearing_o,  // the wipe leaves the result
   output logic                wipe_o,
   output logic [WipeBits-1:0] wipe_addr_o,
 
@@ -393,19 +396,31 @@ module monpro_sequencer
     .after_o     (after)
   );
 
-  // Products, passes and bits of the exponent end only in their own steps, or after an abort in a
-  // wipe.
+  // Products, passes and bits end only in their own steps, or after an abort in a wipe.
   assign step_end =
       leave_q || (Crt && state_q[StWideInit] && rows_settled && !rows_restart) ||
       (!state_q[StWipe] && (pass_done || taken || product_done || look_up_step_end));
 
-  assign state_d = stop ? to(StWipe) : step_end ? after : state_q;
-
   // ---- commands, and how an operation ends
 
-  logic operation, result_end, wipe_last, wipe_last_q, running_q;
+  logic operation, result_end, clears, clear_again, wipe_last, wiped, running_q;
   logic busy_d, end_d, leave_d, precomputing_d;
-  logic [WipeBits-1:0] wipe_addr_d, wipe_addr_q;
+
+  assign state_d = (stop || clears || clear_again) ? to(StWipe) : step_end ? after : state_q;
+
+  monpro_wipe #(.WipeBits(WipeBits)) u_wipe (
+    .clk_i,
+    .rst_ni,
+    .state_i    (state_q),
+    .clear_i    (clears && !stop),
+    .stop_i     (wipe_i || abort_i),
+    .last_o     (wipe_last),
+    .ended_o    (wiped),
+    .again_o    (clear_again),
+    .clearing_o,
+    .wipe_o,
+    .wipe_addr_o
+  );
 
   monpro_outcome u_outcome (
     .clk_i,
@@ -413,7 +428,8 @@ module monpro_sequencer
     .state_i       (state_q),
     .start_i       (start_q),
     .wipe_i        (wipe_q),
-    .stop_i        (stop),
+    .stop_i        (stop || (clear_again && abort_i)),
+    .clearing_i    (clearing_o),
     .crt_i         (crt),
     .half_i        (half),
     .config_error_i(config_error),
@@ -435,13 +451,12 @@ module monpro_sequencer
   assign wipe = wipe_i && !busy_o;
   assign operation = start_q || !(state_q[StIdle] || state_q[StWipe]);
   assign stop = (abort_i || failed) && operation;
-  assign wipe_last = state_q[StWipe] && wipe_addr_q == ~WipeBits'(1);
   assign result_end = (state_q[StRestore] && pass_done && !crt) ||
                       (state_q[StWideSum] && alu_done);
+  assign clears = result_end && wipes_i;
   assign leave_d = start || wipe || wipe_last;  // StIdle, or StWipe
   assign busy_d = start || wipe || start_q || wipe_q || !state_q[StIdle];
-  assign end_d = (result_end && !stop) || wipe_last_q;
-  assign wipe_addr_d = state_q[StWipe] ? wipe_addr_q + 1'b1 : wipe_addr_q;
+  assign end_d = (result_end && !stop) || wiped;
 
   // The constants end where the first product or pass of the exponentiation begins.
   always_comb begin
@@ -455,26 +470,18 @@ module monpro_sequencer
       state_q <= to(StWipe);
       start_q <= 1'b0;
       wipe_q <= 1'b0;
-      wipe_last_q <= 1'b0;
       leave_q <= 1'b0;
       busy_o <= 1'b1;
       end_o <= 1'b0;
-      wipe_o <= 1'b1;
-      wipe_addr_o <= '0;
-      wipe_addr_q <= '0;
       precomputing_o <= 1'b0;
       running_q <= 1'b0;
     end else begin
       state_q <= state_d;
       start_q <= start;
       wipe_q <= wipe;
-      wipe_last_q <= wipe_last;
       leave_q <= leave_d;
       busy_o <= busy_d;
       end_o <= end_d;
-      wipe_o <= state_q[StWipe];
-      wipe_addr_o <= wipe_addr_q;
-      wipe_addr_q <= wipe_addr_d;
       precomputing_o <= precomputing_d;
       running_q <= start || operation;
     end

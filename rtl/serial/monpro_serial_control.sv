@@ -72,6 +72,7 @@ module monpro_serial_control
   input  logic        crt_i,
   input  logic        loaded_i,
   input  logic        modulus_changed_i,
+  input  logic        wipes_i,
   output logic        length_ok_o,
   output logic        busy_o,
   output logic        end_o,
@@ -80,6 +81,7 @@ module monpro_serial_control
   output logic        result_o,
   output logic        precomputing_o,
   output logic        exponentiating_o,
+  output logic                clearing_o,
   output logic                wipe_o,
   output logic [AddrBits-1:0] wipe_addr_o,
 
@@ -112,6 +114,8 @@ module monpro_serial_control
   state_e state_q;
   error_e error_q;
   logic warm_q, result_q, issued_q, multiplied_q;
+  logic clearing_q;               // the wipe that follows an operation; see monpro_sequencer
+  logic result_end, clear_again;
   logic [AddrBits-1:0] wipe_addr_q;
   logic [CountBits-1:0] index_q, operand_length;
   logic [2:0] pass_q;             // doublings, or shifts, that are left
@@ -323,6 +327,7 @@ module monpro_serial_control
       wipe_addr_q <= '0;
       warm_q <= 1'b0;
       result_q <= 1'b0;
+      clearing_q <= 1'b0;
       issued_q <= 1'b0;
       multiplied_q <= 1'b0;
       index_q <= '0;
@@ -344,7 +349,7 @@ module monpro_serial_control
         StWipe: begin
           wipe_addr_q <= wipe_addr_q + 1'b1;
           warm_q <= 1'b0;
-          result_q <= 1'b0;
+          if (!clearing_q) result_q <= 1'b0;
           issued_q <= 1'b0;
           multiplied_q <= 1'b0;
           index_q <= '0;
@@ -353,7 +358,10 @@ module monpro_serial_control
           power_left_q <= '0;
           left_q <= '0;
           repeats_q <= '0;
-          if (&wipe_addr_q) state_q <= StIdle;
+          if (&wipe_addr_q) begin
+            clearing_q <= 1'b0;
+            state_q <= StIdle;
+          end
         end
 
         StIdle:
@@ -486,20 +494,28 @@ module monpro_serial_control
       if (finish) state_q <= StStore;
       if (!Schemes[SchemeRepeated]) repeats_q <= '0;
 
-      if (stop) begin
-        error_q <= ErrorAborted;
+      if (result_end && wipes_i) begin
+        clearing_q <= 1'b1;
+        state_q <= StWipe;
+      end
+      if (stop || clear_again) begin
+        if (abort_i) error_q <= ErrorAborted;
+        clearing_q <= 1'b0;
+        wipe_addr_q <= '0;
         state_q <= StWipe;
       end
     end
   end
 
   assign busy_o = state_q != StIdle;
-  assign end_o = (state_q == StWipe && &wipe_addr_q) ||
-                 (!stop && ((state_q == StStore && kept && !Reduces) ||
-                            (state_q == StFix && pass_done && pass_q == '0)));
+  assign result_end = (state_q == StStore && kept && !Reduces) ||
+                      (state_q == StFix && pass_done && pass_q == '0);
+  assign clear_again = clearing_q && (wipe_i || abort_i);
+  assign end_o = (state_q == StWipe && &wipe_addr_q && !clearing_q) || (!stop && result_end);
   assign error_o = error_q;
   assign warm_o = warm_q;
   assign result_o = result_q;
+  assign clearing_o = clearing_q;
   assign wipe_o = state_q == StWipe;
   assign wipe_addr_o = wipe_addr_q;
   assign precomputing_o = state_q inside {StCheck, StModulus, StDouble, StDoubleFix, StPower,

@@ -64,7 +64,7 @@ module monpro_serial_core
   error_e error;
   step_t step;
   logic [CountBits-1:0] index_q;
-  logic wipe, modulus, below;
+  logic wipe, clearing, modulus, below;
   logic [IndexBits-1:0] wipe_addr;
   logic [RowBits-1:0] modulus_bits;
   logic [ExponentAddrBits+5:0] exponent_bits;
@@ -101,6 +101,7 @@ module monpro_serial_core
     .crt_i            (operation_i.crt),
     .loaded_i         (operation_i.loaded),
     .modulus_changed_i(operation_i.modulus_changed),
+    .wipes_i          (operation_i.wipes),
     .length_ok_o      (length_ok),
     .busy_o           (busy),
     .end_o            (ended),
@@ -109,6 +110,7 @@ module monpro_serial_core
     .result_o         (result),
     .precomputing_o   (precomputing),
     .exponentiating_o (exponentiating),
+    .clearing_o       (clearing),
     .wipe_o           (wipe),
     .wipe_addr_o      (wipe_addr),
     .modulus_bits_i   (modulus_bits),
@@ -249,7 +251,7 @@ module monpro_serial_core
   assign digits_o = operand_length[IndexBits-1:0];
   assign status_o = '{
     length_ok: length_ok, busy: busy, ended: ended, error: error, warm: warm, result: result,
-    wiping: wipe, precomputing: precomputing, exponentiating: exponentiating, product: product
+    wiping: wipe, clearing: clearing, precomputing: precomputing, exponentiating: exponentiating, product: product
   };
   assign product = step.square || step.multiply || both_q;
 
@@ -333,7 +335,7 @@ module monpro_serial_core
     .AddrBits(IndexBits)
   ) u_result (
     .clk_i,
-    .wipe_i       (wipe),
+    .wipe_i       (wipe && !(clearing && CountBits'(wipe_addr) < operand_length)),
     .wipe_addr_i  (wipe_addr),
     .load_i       (1'b0),
     .load_index_i ('0),
@@ -344,7 +346,7 @@ module monpro_serial_core
     .write_i      (adder_writes && pass_q inside {PassReduce, PassFixReduce}),
     .write_index_i(word_index_q[2]),
     .write_data_i (adder_word),
-    .read_index_i (busy ? address : read_index_i),
+    .read_index_i ((busy && !clearing) ? address : read_index_i),
     .read_data_o  (result_data)
   );
 

@@ -11,7 +11,7 @@
 
 #define RAM_BASE SRAM_BASE
 #define MOST_WORDS 65536u
-#define MOST_FLUSHES 32u /* LiteX's reader holds 16 words, and a flush drops one at least */
+#define MOST_FLUSHES 32u /* LiteX's reader holds 16 words, and between two flushes one moves at least */
 
 static void set(uint32_t address, uint32_t value)
 {
@@ -55,8 +55,9 @@ static void drop_cached(void)
     __asm__ __volatile__(".word 0x500F" : : : "memory"); /* VexRiscv's own: invalidate the data cache */
 }
 
-/* What the reader still holds comes after the flush as a packet of its own; its last word may never have been fetched, and
- * then the coprocessor would drop the next packet as the rest of this one. False: words do not cease to come. */
+/* The coprocessor drops what the reader still holds up to its last word. That may never have been fetched, and
+ * then the next packet would be dropped with it: a flush after which no word has moved is given up by the next one.
+ * False: words do not cease to come. */
 static bool flush(void)
 {
     for (unsigned i = 0; i < MOST_FLUSHES; i++) {

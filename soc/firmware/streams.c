@@ -58,7 +58,7 @@ static monpro_status make_packet(monpro_packet *packet, const monpro_engine_info
                                  const monpro_operation *operation)
 {
     monpro_packet_begin(packet, packet_words, PACKET_WORDS);
-    monpro_packet_operation(packet, info, operation, false);
+    monpro_packet_operation(packet, info, operation, MONPRO_HELD_NOTHING);
     return monpro_packet_end(packet, &error);
 }
 
@@ -105,7 +105,7 @@ static void stall_early(const task *t, const monpro_engine_info *info, const mon
 {
     monpro_packet packet;
     monpro_packet_begin(&packet, packet_words, PACKET_WORDS);
-    monpro_packet_operation(&packet, info, operation, false);
+    monpro_packet_operation(&packet, info, operation, MONPRO_HELD_NOTHING);
     for (unsigned i = 0; i < MORE_WORDS; i++) {
         monpro_packet_wait(&packet);
     }

@@ -159,7 +159,8 @@ MONPRO_API monpro_status monpro_engine_counters(const monpro_engine *engine, mon
 /* ---- modular exponentiation: batches -------------------------------------------------------------------------- */
 
 enum {
-    MONPRO_EXPONENT_PUBLIC = 1 /* the time may depend on the exponent. Without it the exponent is a secret */
+    MONPRO_EXPONENT_PUBLIC = 1, /* the time may depend on the exponent. Without it the exponent is a secret */
+    MONPRO_MODULUS_SECRET = 2   /* the modulus is a prime of a key, say: a device keeps nothing that can be used of it */
 };
 
 /* How the exponent is processed. The result is the same with each scheme. `soft` takes every scheme, but computes the

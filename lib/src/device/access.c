@@ -10,6 +10,7 @@
 #include "base/wipe.h"
 
 #define IDLE_CYCLES 1000000u /* more than any wipe takes */
+#define POLL_CYCLES 256u     /* a wipe takes a few thousand */
 
 /* ---- registers ----------------------------------------------------------------------------------------------- */
 
@@ -77,7 +78,8 @@ monpro_status monpro_device_read_operand(monpro_device *dev, uint32_t operand, u
 void monpro_device_forget(monpro_device *dev)
 {
     monpro_wipe(dev->held, sizeof dev->held); /* it may be a prime of a key */
-    dev->held_len = 0;
+    monpro_wipe(dev->held_secrets, sizeof dev->held_secrets);
+    dev->held_len = dev->held_secrets_len = 0;
 }
 
 bool monpro_device_holds(const monpro_device *dev, const monpro_operation *operation)
@@ -94,6 +96,51 @@ bool monpro_device_holds(const monpro_device *dev, const monpro_operation *opera
     return monpro_verdict(equal) != 0; /* the bus shows it: the modulus is written, or it is not */
 }
 
+/* The secrets of a key that is locked: its exponents, and with CRT qInv. */
+
+enum { MOST_PARTS = 3 };
+
+typedef struct part {
+    const uint8_t *bytes;
+    size_t size;
+} part;
+
+static size_t secrets_of(const monpro_operation *operation, part *parts)
+{
+    parts[0] = (part){operation->exponent, operation->exponent_len};
+    if (operation->crt == NULL) {
+        return 1;
+    }
+    parts[1] = (part){operation->crt->dq, operation->crt->prime_len};
+    parts[2] = (part){operation->crt->qinv, operation->crt->prime_len};
+    return MOST_PARTS;
+}
+
+static size_t parts_size(const part *parts, size_t count)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        size += parts[i].size;
+    }
+    return size;
+}
+
+/* Secrets that are too long are not remembered: the key is loaded anew then. */
+static void hold_secrets(monpro_device *dev, const monpro_operation *operation)
+{
+    part parts[MOST_PARTS];
+    const size_t count = secrets_of(operation, parts), size = parts_size(parts, count);
+    size_t at = 0;
+    dev->held_secrets_len = 0;
+    if (monpro_plan_leave(operation) != MONPRO_REGS_LEAVE_LOCK || size > sizeof dev->held_secrets) {
+        return;
+    }
+    for (size_t i = 0; i < count; at += parts[i++].size) {
+        memcpy(dev->held_secrets + at, parts[i].bytes, parts[i].size);
+    }
+    dev->held_secrets_len = size;
+}
+
 void monpro_device_hold(monpro_device *dev, const monpro_operation *operation)
 {
     const size_t size = operation->modulus_len;
@@ -103,6 +150,31 @@ void monpro_device_hold(monpro_device *dev, const monpro_operation *operation)
     }
     dev->held_len = size;
     dev->held_crt = operation->crt != NULL;
+    dev->held_config = monpro_plan_configuration(operation);
+    dev->held_exponent_bits = operation->exponent_bits;
+    hold_secrets(dev, operation);
+}
+
+/* Of a locked key, which is the device's alone to use: whether it is that of this operation. */
+static bool holds_key(const monpro_device *dev, const monpro_operation *operation)
+{
+    part parts[MOST_PARTS];
+    uint64_t equal = UINT64_MAX;
+    size_t at = 0;
+    const size_t count = secrets_of(operation, parts);
+    if (!monpro_device_holds(dev, operation) || dev->held_exponent_bits != operation->exponent_bits ||
+        dev->held_secrets_len != parts_size(parts, count)) {
+        return false;
+    }
+    /* The lock of the next operation is that of the one before: the device takes no other CONFIG. */
+    const uint32_t changed = dev->held_config ^ monpro_plan_configuration(operation);
+    if ((changed & ~MONPRO_REGS_CONFIG_LEAVE_MASK) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < count; at += parts[i++].size) {
+        equal &= monpro_ct_equal(dev->held_secrets + at, parts[i].bytes, parts[i].size);
+    }
+    return monpro_verdict(equal) != 0; /* the bus shows it: the key is written, or it is not */
 }
 
 /* ---- failures ------------------------------------------------------------------------------------------------ */
@@ -155,6 +227,54 @@ static monpro_status command_and_wait(monpro_device *dev, uint32_t command, uint
     MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(COMMAND), command, error));
     (void)dev->transport.wait(dev->transport.context, IDLE_CYCLES);
     return monpro_device_read(dev, MONPRO_REG(STATUS), status_word, error);
+}
+
+/* A wipe behind an operation goes on after STATUS.done. */
+static monpro_status wait_for_wipe(monpro_device *dev, uint32_t *status_word, monpro_error *error)
+{
+    MONPRO_TRY(monpro_device_read(dev, MONPRO_REG(STATUS), status_word, error));
+    for (uint32_t i = 0; i < IDLE_CYCLES / POLL_CYCLES && MONPRO_REGS_GET(*status_word, STATUS_BUSY) != 0; i++) {
+        (void)dev->transport.wait(dev->transport.context, POLL_CYCLES);
+        MONPRO_TRY(monpro_device_read(dev, MONPRO_REG(STATUS), status_word, error));
+    }
+    return MONPRO_REGS_GET(*status_word, STATUS_BUSY) == 0
+               ? MONPRO_OK
+               : monpro_fail(error, MONPRO_ERR_DEVICE_TIMEOUT, "the device stays busy; status register %08x",
+                             (unsigned)*status_word);
+}
+
+monpro_status monpro_device_find_held(monpro_device *dev, const monpro_operation *operation, monpro_held *held,
+                                      monpro_error *error)
+{
+    uint32_t status_word;
+    *held = MONPRO_HELD_NOTHING;
+    MONPRO_TRY(wait_for_wipe(dev, &status_word, error));
+    if (MONPRO_REGS_GET(status_word, STATUS_LOCKED) != 0) {
+        if (holds_key(dev, operation)) {
+            *held = MONPRO_HELD_KEY;
+        } else {
+            MONPRO_TRY(command_and_wait(dev, MONPRO_REGS_COMMAND_WIPE_MASK, &status_word, error));
+        }
+    } else if (monpro_device_holds(dev, operation) && MONPRO_REGS_GET(status_word, STATUS_WARM) != 0 &&
+               MONPRO_REGS_GET(dev->held_config, CONFIG_LEAVE) == monpro_plan_leave(operation)) {
+        *held = MONPRO_HELD_MODULUS;
+    }
+    dev->locked = *held == MONPRO_HELD_KEY;
+    dev->warm = *held != MONPRO_HELD_NOTHING;
+    if (!dev->warm) {
+        monpro_device_forget(dev);
+    }
+    return MONPRO_OK;
+}
+
+monpro_status monpro_device_unlock(monpro_device *dev, const monpro_operation *operation, monpro_error *error)
+{
+    if (!dev->locked || monpro_plan_leave(operation) != MONPRO_REGS_LEAVE_WIPE) {
+        return MONPRO_OK;
+    }
+    monpro_device_forget(dev);
+    dev->locked = false;
+    return monpro_device_write(dev, MONPRO_REG(COMMAND), MONPRO_REGS_COMMAND_WIPE_MASK, error);
 }
 
 monpro_status monpro_device_recover(monpro_device *dev, monpro_error *error)

@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "bignum/limbs.h"
+#include "device/plan.h"
 #include "device/products.h"
 #include "device/regs.h"
 #include "device/sink.h"
@@ -21,6 +22,7 @@
 #include "monpro/transport.h"
 
 #define MONPRO_REG(name) MONPRO_REGS_##name##_OFFSET
+#define MONPRO_MAX_SECRETS (3 * MONPRO_MAX_BYTES / 2)
 #define MONPRO_DEVICE_QUEUE 8u /* products that wait in a device with entries: STATUS.queued */
 
 typedef struct monpro_device {
@@ -29,8 +31,13 @@ typedef struct monpro_device {
     uint8_t held[MONPRO_MAX_BYTES];     /* what the device's modulus slot stands for; with CRT p, and q after it */
     size_t held_len;                    /* 0: nothing that is known */
     bool held_crt;
+    uint32_t held_config;               /* CONFIG with which it was used */
+    uint32_t held_exponent_bits;
+    uint8_t held_secrets[MONPRO_MAX_SECRETS]; /* of a key that is locked: its exponents, and qInv */
+    size_t held_secrets_len;            /* 0: none is */
     bool in_doubt;                      /* abort and wipe before the next use */
-    bool warm;                          /* the operation under way started warm */
+    bool warm;                          /* the operation under way started warm, */
+    bool locked;                        /* and under a locked key */
     uint32_t operations;                /* OPERATIONS as last read */
     uint64_t elapsed_cycles, limit_cycles;
     monpro_products products;           /* a device with entries: what is left of the operation */
@@ -89,11 +96,20 @@ void monpro_device_forget(monpro_device *dev);
 /* Whether the device holds the modulus of this operation, or its p and q. */
 bool monpro_device_holds(const monpro_device *dev, const monpro_operation *operation);
 
-/* Remembers that it does. */
+/* Remembers that it does; and the secrets of a key that the operation leaves locked. */
 void monpro_device_hold(monpro_device *dev, const monpro_operation *operation);
+
+/* Waits until the device has wiped what the operation before was not to leave, and says what it still holds for this one.
+ * Another key that is locked is wiped. dev->warm is set, and what the device no longer holds is forgotten. The device has
+ * no entries. */
+monpro_status monpro_device_find_held(monpro_device *dev, const monpro_operation *operation, monpro_held *held,
+                                      monpro_error *error);
 
 /* Ends whatever the device was doing and leaves it wiped and idle. */
 monpro_status monpro_device_recover(monpro_device *dev, monpro_error *error);
+
+/* After an operation: wipes a locked key that is not used again. Nothing waits for that but the next operation. */
+monpro_status monpro_device_unlock(monpro_device *dev, const monpro_operation *operation, monpro_error *error);
 
 /* Waits for the interrupt line, at most to `until` on the clock of elapsed_cycles, and reads STATUS. */
 monpro_status monpro_device_wait(monpro_device *dev, uint64_t until, uint64_t *waited, uint32_t *status_word,

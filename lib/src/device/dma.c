@@ -18,7 +18,7 @@
 
 enum { COUNTERS = 7 }; /* registers from CYCLES_LOAD to PRODUCTS, which every answer with a result ends with */
 enum { TAIL_WORDS = MONPRO_PACKET_END_WORDS + 1, FIRST_COMMANDS = 8 };
-#define MOST_FLUSHES 256u /* each drops a word at least of what an engine still holds */
+#define MOST_FLUSHES 256u /* between two of them a word moves at least */
 
 /* ---- packets ------------------------------------------------------------------------------------------------- */
 
@@ -56,7 +56,8 @@ static void add_products(monpro_device *dev, monpro_packet *packet, const monpro
     dev->given_products += packet->products;
 }
 
-static monpro_status make_first(monpro_device *dev, const monpro_operation *operation, bool warm, monpro_error *error)
+static monpro_status make_first(monpro_device *dev, const monpro_operation *operation, monpro_held held,
+                                monpro_error *error)
 {
     const monpro_exponent exponent = {operation->exponent, operation->exponent_len, operation->exponent_bits};
     monpro_packet packet;
@@ -66,11 +67,11 @@ static monpro_status make_first(monpro_device *dev, const monpro_operation *oper
     dev->packets.last = true;
     dev->packets.most = FIRST_COMMANDS;
     if (dev->info.entries == 0) {
-        monpro_packet_operation(&packet, &dev->info, operation, warm);
+        monpro_packet_operation(&packet, &dev->info, operation, held);
         monpro_packet_read(&packet, MONPRO_REG(CYCLES_LOAD), COUNTERS);
     } else {
         monpro_products_init(&dev->products, operation->scheme, operation->window, &exponent, operation->is_public);
-        MONPRO_TRY(monpro_packet_start(&packet, &dev->info, operation, warm, error));
+        MONPRO_TRY(monpro_packet_start(&packet, &dev->info, operation, held != MONPRO_HELD_NOTHING, error));
         add_products(dev, &packet, operation);
     }
     return end_packet(dev, &packet, error);
@@ -107,8 +108,9 @@ static void wipe_buffers(monpro_device *dev)
     monpro_wipe(&dev->products, sizeof dev->products);
 }
 
-/* What an engine still holds comes after the flush as a packet of its own, which is dropped up to the next TLAST; that may
- * never have been fetched, and then the next packet would be dropped with it. So until nothing comes any more. */
+/* The device drops what an engine still holds of a packet up to its TLAST. That may never have been fetched, and then the
+ * next packet would be dropped with it. A flush gives TLAST up when no word has moved since the one before, so there are
+ * flushes until the device is at rest. */
 void monpro_device_stop_packets(monpro_device *dev)
 {
     uint32_t status_word = MONPRO_REGS_STATUS_STREAMING_MASK;
@@ -162,18 +164,31 @@ static monpro_status finish(monpro_device *dev, const monpro_operation *operatio
 
 /* ---- begin and advance --------------------------------------------------------------------------------------- */
 
-static monpro_status start(monpro_device *dev, const monpro_operation *operation, monpro_error *error)
+/* What the device holds. It is asked only where it may hold something, or may still be wiping: a packet that came too early
+ * would be refused. */
+static monpro_status find_held(monpro_device *dev, const monpro_operation *operation, monpro_held *held,
+                               monpro_error *error)
 {
-    dev->warm = monpro_device_holds(dev, operation);
-    MONPRO_TRY(make_first(dev, operation, dev->warm, error));
-    if (dev->warm) {
+    const bool asked = monpro_device_holds(dev, operation) || MONPRO_REGS_GET(dev->held_config, CONFIG_LEAVE) != 0;
+    *held = MONPRO_HELD_NOTHING;
+    dev->warm = dev->locked = false;
+    if (asked && dev->info.entries == 0) {
+        return monpro_device_find_held(dev, operation, held, error);
+    }
+    if (asked) {
         uint32_t status_word;
         MONPRO_TRY(monpro_device_read(dev, MONPRO_REG(STATUS), &status_word, error));
-        dev->warm = MONPRO_REGS_GET(status_word, STATUS_WARM) != 0;
-        if (!dev->warm) { /* somebody has wiped it */
-            MONPRO_TRY(make_first(dev, operation, false, error));
-        }
+        dev->warm = monpro_device_holds(dev, operation) && MONPRO_REGS_GET(status_word, STATUS_WARM) != 0;
+        *held = dev->warm ? MONPRO_HELD_MODULUS : MONPRO_HELD_NOTHING;
     }
+    return MONPRO_OK;
+}
+
+static monpro_status start(monpro_device *dev, const monpro_operation *operation, monpro_error *error)
+{
+    monpro_held held;
+    MONPRO_TRY(find_held(dev, operation, &held, error));
+    MONPRO_TRY(make_first(dev, operation, held, error));
     if (!dev->warm) {
         monpro_device_forget(dev);
         monpro_device_hold(dev, operation);

@@ -6,8 +6,9 @@
  * for the interrupt line, then STATUS, the result, the counters. A device with entries has no exponentiations: for it
  * entries.c makes one of single products. With a DMA engine both go as packets (dma.c).
  *
- * The driver remembers which modulus, or which p and q, the device holds. Under the same one it neither writes them again
- * nor lets the device compute their constants again; STATUS.warm confirms it. Lengths and the time-out are in lengths.h.
+ * The driver remembers which modulus the device holds, or which locked key (monpro_plan_leave()). Under the same modulus
+ * it neither writes it again nor lets the device compute its constants again; under the same key it writes the base alone.
+ * STATUS.warm and STATUS.locked confirm it. Lengths and the time-out are in lengths.h.
  *
  * A failure leaves the device in doubt: before the next operation it is told to abort and wipe, and it is loaded anew.
  * Constant time: the bus traffic depends on lengths only. */
@@ -32,16 +33,12 @@
 static monpro_status start(monpro_device *dev, const monpro_operation *operation, monpro_error *error)
 {
     const monpro_sink to = monpro_device_sink(dev);
-    uint32_t status_word;
+    monpro_held held;
     MONPRO_TRY(monpro_device_write(dev, MONPRO_REG(COMMAND), MONPRO_REGS_COMMAND_CLEAR_MASK, error));
-    MONPRO_TRY(monpro_device_read(dev, MONPRO_REG(STATUS), &status_word, error));
-    dev->warm = monpro_device_holds(dev, operation) && MONPRO_REGS_GET(status_word, STATUS_WARM) != 0;
-    if (!dev->warm) {
-        monpro_device_forget(dev);
-    }
+    MONPRO_TRY(monpro_device_find_held(dev, operation, &held, error));
     dev->elapsed_cycles = 0;
     dev->limit_cycles = monpro_device_limit_cycles(&dev->info, operation);
-    MONPRO_TRY(monpro_plan_operation(&to, &dev->info, operation, dev->warm, error));
+    MONPRO_TRY(monpro_plan_operation(&to, &dev->info, operation, held, error));
     monpro_device_hold(dev, operation);
     return MONPRO_OK;
 }
@@ -105,6 +102,9 @@ static monpro_status advance(void *state, const monpro_operation *operation, boo
                   : dev->info.entries != 0 ? monpro_device_step_products
                                            : step)(dev, operation, until, finished, counters, error);
     } while (status == MONPRO_OK && !*finished && dev->elapsed_cycles < until && (block || ++steps < SLICE_STEPS));
+    if (status == MONPRO_OK && *finished) {
+        status = monpro_device_unlock(dev, operation, error);
+    }
     dev->in_doubt |= status != MONPRO_OK;
     return status;
 }
@@ -178,7 +178,7 @@ static monpro_status identify(monpro_device *dev, monpro_error *error)
     if (dev->dma != NULL && MONPRO_REGS_GET(features, PARAM_FEATURES_STREAM) == 0) {
         return monpro_fail(error, MONPRO_ERR_UNSUPPORTED, "the device has no streams for a DMA engine");
     }
-    dev->in_doubt = MONPRO_REGS_GET(status_word, STATUS_BUSY) != 0;
+    dev->in_doubt = MONPRO_REGS_GET(status_word, STATUS_BUSY) != 0 || MONPRO_REGS_GET(status_word, STATUS_LOCKED) != 0;
     return monpro_device_write(dev, MONPRO_REG(INTERRUPT), MONPRO_REGS_INTERRUPT_ENABLE_MASK, error);
 }
 

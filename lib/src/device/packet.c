@@ -111,10 +111,10 @@ static monpro_status sink_operand(void *context, uint32_t operand, const uint8_t
 }
 
 void monpro_packet_operation(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
-                             bool warm)
+                             monpro_held held)
 {
     const monpro_sink to = {sink_write, sink_operand, packet};
-    (void)monpro_plan_operation(&to, info, operation, warm, NULL); /* what does not fit, monpro_packet_end() tells */
+    (void)monpro_plan_operation(&to, info, operation, held, NULL); /* what does not fit, monpro_packet_end() tells */
     monpro_packet_wait(packet);
     monpro_packet_write(packet, MONPRO_REG(OPERAND), MONPRO_REGS_PUT(OPERAND_SLOT, MONPRO_REGS_SLOT_RESULT));
     monpro_packet_read(packet, MONPRO_REG(DATA), (uint32_t)((operation->result_len + 3) / 4));

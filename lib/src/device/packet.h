@@ -18,6 +18,7 @@
 #define MONPRO_PACKET_H
 
 #include "device/access.h"
+#include "device/plan.h"
 
 enum { MONPRO_PACKET_MOST_WORDS = 65536 }; /* its header among them */
 enum { MONPRO_PACKET_END_WORDS = 4 };
@@ -46,9 +47,9 @@ void monpro_packet_read(monpro_packet *packet, uint32_t address, uint32_t count)
 void monpro_packet_wait(monpro_packet *packet);
 
 /* Adds an exponentiation, or with operation->crt an RSA private operation, from its length to its result. For a device
- * without entries. warm: the device holds the modulus, or p and q, already. */
+ * without entries. */
 void monpro_packet_operation(monpro_packet *packet, const monpro_engine_info *info, const monpro_operation *operation,
-                             bool warm);
+                             monpro_held held);
 
 /* Adds the start of an operation over single products, up to its base. For a device with entries. An error is about a
  * number that does not go in, never about room. */

@@ -18,8 +18,18 @@ static const uint32_t scheme_numbers[MONPRO_SCHEMES_ROWS] = {MONPRO_SCHEMES_LIST
 uint32_t monpro_plan_configuration(const monpro_operation *operation)
 {
     const uint32_t window = operation->window == 0 ? 1 : operation->window; /* 1: of no meaning to the scheme */
+    const uint32_t leave = MONPRO_REGS_PUT(CONFIG_LEAVE, monpro_plan_leave(operation));
     return MONPRO_REGS_PUT(CONFIG_SCHEME, scheme_numbers[operation->scheme]) | MONPRO_REGS_PUT(CONFIG_WINDOW, window) |
-           MONPRO_REGS_PUT(CONFIG_PUBLIC, operation->is_public) | MONPRO_REGS_PUT(CONFIG_CRT, operation->crt != NULL);
+           MONPRO_REGS_PUT(CONFIG_PUBLIC, operation->is_public) | MONPRO_REGS_PUT(CONFIG_CRT, operation->crt != NULL) |
+           leave;
+}
+
+uint32_t monpro_plan_leave(const monpro_operation *operation)
+{
+    if (operation->crt == NULL && !operation->is_modulus_secret) {
+        return MONPRO_REGS_LEAVE_KEEP;
+    }
+    return operation->crt != NULL || operation->again ? MONPRO_REGS_LEAVE_LOCK : MONPRO_REGS_LEAVE_WIPE;
 }
 
 uint32_t monpro_plan_schemes(uint32_t features)
@@ -52,20 +62,23 @@ static monpro_status put_length(const monpro_sink *to, const monpro_engine_info 
 
 /* The numbers of an operation, after its length and its configuration. */
 static monpro_status put_numbers(const monpro_sink *to, const monpro_engine_info *info, const monpro_operation *operation,
-                                 bool warm, monpro_error *error)
+                                 monpro_held held, monpro_error *error)
 {
     const monpro_crt_key *crt = operation->crt;
     const uint32_t bits = operation->modulus_bits, exponent_count = (operation->exponent_bits + 31) / 32;
     const uint32_t count = monpro_device_bus_words(info, monpro_device_operand_words(info, bits));
     const uint32_t base_count =
         crt == NULL ? count : monpro_device_bus_words(info, 2 * monpro_device_digits(info, bits));
-    if (!warm) {
+    if (held == MONPRO_HELD_NOTHING) {
         MONPRO_TRY(put_slot(to, MONPRO_REGS_SLOT_MODULUS, operation->modulus, operation->modulus_len, count, error));
     }
-    if (!warm && crt != NULL) {
+    if (held == MONPRO_HELD_NOTHING && crt != NULL) {
         MONPRO_TRY(put_slot(to, MONPRO_REGS_SLOT_MODULUS_Q, crt->q, operation->modulus_len, count, error));
     }
     MONPRO_TRY(put_slot(to, MONPRO_REGS_SLOT_BASE, operation->base, operation->base_len, base_count, error));
+    if (held == MONPRO_HELD_KEY) {
+        return MONPRO_OK;
+    }
     MONPRO_TRY(put_slot(to, MONPRO_REGS_SLOT_EXPONENT, operation->exponent, operation->exponent_len, exponent_count,
                         error));
     if (crt != NULL) {
@@ -76,15 +89,17 @@ static monpro_status put_numbers(const monpro_sink *to, const monpro_engine_info
 }
 
 monpro_status monpro_plan_operation(const monpro_sink *to, const monpro_engine_info *info,
-                                    const monpro_operation *operation, bool warm, monpro_error *error)
+                                    const monpro_operation *operation, monpro_held held, monpro_error *error)
 {
-    if (!warm) {
+    if (held == MONPRO_HELD_NOTHING) {
         MONPRO_TRY(put_length(to, info, operation->modulus_bits, error));
     }
-    MONPRO_TRY(put_register(to, MONPRO_REGS_EXPONENT_OFFSET, MONPRO_REGS_PUT(EXPONENT_BITS, operation->exponent_bits),
-                            error));
-    MONPRO_TRY(put_register(to, MONPRO_REGS_CONFIG_OFFSET, monpro_plan_configuration(operation), error));
-    MONPRO_TRY(put_numbers(to, info, operation, warm, error));
+    if (held != MONPRO_HELD_KEY) {
+        MONPRO_TRY(put_register(to, MONPRO_REGS_EXPONENT_OFFSET, MONPRO_REGS_PUT(EXPONENT_BITS, operation->exponent_bits),
+                                error));
+        MONPRO_TRY(put_register(to, MONPRO_REGS_CONFIG_OFFSET, monpro_plan_configuration(operation), error));
+    }
+    MONPRO_TRY(put_numbers(to, info, operation, held, error));
     return put_register(to, MONPRO_REGS_COMMAND_OFFSET, MONPRO_REGS_COMMAND_START_MASK, error);
 }
 

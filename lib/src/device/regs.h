@@ -22,7 +22,7 @@
 #define MONPRO_REGS_VERSION_OFFSET 0x04u
 #define MONPRO_REGS_VERSION_MINOR_MASK 0x0000FFFFu /* r: Grows with each compatible addition */
 #define MONPRO_REGS_VERSION_MINOR_SHIFT 0u
-#define MONPRO_REGS_VERSION_MINOR_VALUE 0x0u
+#define MONPRO_REGS_VERSION_MINOR_VALUE 0x1u
 #define MONPRO_REGS_VERSION_MAJOR_MASK 0xFFFF0000u /* r: A driver refuses another major */
 #define MONPRO_REGS_VERSION_MAJOR_SHIFT 16u
 #define MONPRO_REGS_VERSION_MAJOR_VALUE 0x3u
@@ -65,22 +65,22 @@
 #define MONPRO_REGS_PARAM_FEATURES_ENTRIES_MASK 0xFC000000u /* r: Entries of the memory for single products; zero: the design does exponentiations. Schemes are then what software can do with them */
 #define MONPRO_REGS_PARAM_FEATURES_ENTRIES_SHIFT 26u
 
-/* Command. Each bit is a pulse and reads as zero */
+/* Command. Each bit is a pulse and reads as zero. Of start, wipe and abort in one write the one that destroys most wins: with wipe or abort nothing is started. start with abort, while nothing runs, is a wipe. wipe with abort, while an operation runs, is an abort */
 #define MONPRO_REGS_COMMAND_OFFSET 0x20u
 #define MONPRO_REGS_COMMAND_START_MASK 0x00000001u /* w, pulse: Start an operation; with entries: zero the counters */
 #define MONPRO_REGS_COMMAND_START_SHIFT 0u
-#define MONPRO_REGS_COMMAND_WIPE_MASK 0x00000002u /* w, pulse: Clear every operand, table and result; done is set when that is finished. Ignored while busy */
+#define MONPRO_REGS_COMMAND_WIPE_MASK 0x00000002u /* w, pulse: Clear every operand, table and result; done is set when that is finished. While an operation runs it is ignored, and is a fault */
 #define MONPRO_REGS_COMMAND_WIPE_SHIFT 1u
 #define MONPRO_REGS_COMMAND_ABORT_MASK 0x00000004u /* w, pulse: End the running operation and wipe */
 #define MONPRO_REGS_COMMAND_ABORT_SHIFT 2u
 #define MONPRO_REGS_COMMAND_CLEAR_MASK 0x00000008u /* w, pulse: Clear STATUS.done, STATUS.fault and with them the interrupt */
 #define MONPRO_REGS_COMMAND_CLEAR_SHIFT 3u
-#define MONPRO_REGS_COMMAND_FLUSH_MASK 0x00000010u /* w, pulse: End the packet that is under way on AXI4-Stream and drop what is in flight there; operands and results stay. wipe and abort do that, too. Of no effect in a packet */
+#define MONPRO_REGS_COMMAND_FLUSH_MASK 0x00000010u /* w, pulse: End the packet that is under way on AXI4-Stream: words of the answer that were not taken are dropped, the rest of the packet is dropped up to TLAST, then STATUS ends the answer. If no word has moved since the flush before, TLAST and STATUS are given up, too. Operands and results stay. wipe and abort do that, too. Of no effect in a packet */
 #define MONPRO_REGS_COMMAND_FLUSH_SHIFT 4u
 
 /* Status */
 #define MONPRO_REGS_STATUS_OFFSET 0x24u
-#define MONPRO_REGS_STATUS_BUSY_MASK 0x00000001u /* r: An operation, or a wipe, is running */
+#define MONPRO_REGS_STATUS_BUSY_MASK 0x00000001u /* r: An operation, or a wipe, is running. With CONFIG.leave = wipe that goes on behind STATUS.done: OPERAND can be written then and the result read */
 #define MONPRO_REGS_STATUS_BUSY_SHIFT 0u
 #define MONPRO_REGS_STATUS_DONE_MASK 0x00000002u /* r: The last operation ended, well or not, or a wipe did, that after a reset included. Cleared by start, wipe, clear and a write to PRODUCT */
 #define MONPRO_REGS_STATUS_DONE_SHIFT 1u
@@ -94,8 +94,10 @@
 #define MONPRO_REGS_STATUS_FAULT_SHIFT 8u
 #define MONPRO_REGS_STATUS_QUEUED_MASK 0x0000F000u /* r: Products in the queue that have not begun: PRODUCT can be written while these are fewer than 8 */
 #define MONPRO_REGS_STATUS_QUEUED_SHIFT 12u
-#define MONPRO_REGS_STATUS_STREAMING_MASK 0x00010000u /* r: A packet is under way, from its header to its status word; it has operands and start for itself */
+#define MONPRO_REGS_STATUS_STREAMING_MASK 0x00010000u /* r: A packet is under way, from its header until its status word is taken; up to a flush it has operands and start for itself */
 #define MONPRO_REGS_STATUS_STREAMING_SHIFT 16u
+#define MONPRO_REGS_STATUS_LOCKED_MASK 0x00020000u /* r: An operation with CONFIG.leave = lock has left its operands. A wipe ends it */
+#define MONPRO_REGS_STATUS_LOCKED_SHIFT 17u
 
 /* Interrupt */
 #define MONPRO_REGS_INTERRUPT_OFFSET 0x28u
@@ -104,7 +106,7 @@
 #define MONPRO_REGS_INTERRUPT_QUEUE_MASK 0x00000002u /* rw: Raise it while at most half of the queue, 4 products, is filled */
 #define MONPRO_REGS_INTERRUPT_QUEUE_SHIFT 1u
 
-/* Length. Setting it, even to the same value, forgets every operand */
+/* Length. Setting it, even to the same value, forgets every operand. Cycles depend on it and not on the modulus, except in a design of bit-serial multipliers (PARAM_TABLE.words and PARAM_FEATURES.entries are zero): there they depend on how many bits the modulus has */
 #define MONPRO_REGS_LENGTH_OFFSET 0x2Cu
 #define MONPRO_REGS_LENGTH_WORDS_MASK 0x00000FFFu /* rw: Words of the modulus: ceil((bits of the modulus + 2) / PARAM_ARRAY.word_bits); of p and q with CRT; with PARAM_ARRAY.exact ceil(bits / word_bits) */
 #define MONPRO_REGS_LENGTH_WORDS_SHIFT 0u
@@ -124,6 +126,8 @@
 #define MONPRO_REGS_CONFIG_PUBLIC_SHIFT 8u
 #define MONPRO_REGS_CONFIG_CRT_MASK 0x00001000u /* rw: RSA private operation over p and q */
 #define MONPRO_REGS_CONFIG_CRT_SHIFT 12u
+#define MONPRO_REGS_CONFIG_LEAVE_MASK 0x00030000u /* rw: What an operation leaves behind when it has ended well. Any other end leaves nothing. Of no meaning with entries */
+#define MONPRO_REGS_CONFIG_LEAVE_SHIFT 16u
 
 /* Operand select. Selects the slot behind DATA and starts at its lowest word */
 #define MONPRO_REGS_OPERAND_OFFSET 0x38u
@@ -132,7 +136,7 @@
 #define MONPRO_REGS_OPERAND_ENTRY_MASK 0x00001F00u /* rw: With slot entry: which; nothing is written to one that there is not */
 #define MONPRO_REGS_OPERAND_ENTRY_SHIFT 8u
 
-/* Operand data. The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus */
+/* Operand data. The next 32 bits of the selected slot, least significant first. A write of fewer than four bytes answers SLVERR and changes nothing. Moduli, qInv and base: write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus */
 #define MONPRO_REGS_DATA_OFFSET 0x3Cu
 #define MONPRO_REGS_DATA_DATA_MASK 0xFFFFFFFFu /* rw: 32 bits of the operand */
 #define MONPRO_REGS_DATA_DATA_SHIFT 0u
@@ -226,7 +230,8 @@ typedef enum monpro_regs_fault {
     MONPRO_REGS_FAULT_STREAM_SHORT = 8,
     MONPRO_REGS_FAULT_STREAM_LONG = 9,
     MONPRO_REGS_FAULT_STREAM_CUT = 10,
-    MONPRO_REGS_FAULT_STREAM_BUSY = 11
+    MONPRO_REGS_FAULT_STREAM_BUSY = 11,
+    MONPRO_REGS_FAULT_LOCKED = 12
 } monpro_regs_fault;
 #define MONPRO_REGS_FAULT_LIST(X) \
     X(NONE, 0, "none", "No fault since the last COMMAND.clear") \
@@ -240,7 +245,8 @@ typedef enum monpro_regs_fault {
     X(STREAM_SHORT, 8, "stream_short", "A packet ended before the length in its header, or a word of it has less than four bytes") \
     X(STREAM_LONG, 9, "stream_long", "A packet did not end at the length in its header; its last word by that length was dropped, too") \
     X(STREAM_CUT, 10, "stream_cut", "COMMAND.flush, wipe or abort ended a packet under way, or dropped words of an answer") \
-    X(STREAM_BUSY, 11, "stream_busy", "Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, a PRODUCT or a read of DATA: dropped, the read returned zero")
+    X(STREAM_BUSY, 11, "stream_busy", "Over AXI4-Lite, with a packet under way: a configuration or operand write, a start, a PRODUCT or a read of DATA: dropped, the read returned zero") \
+    X(LOCKED, 12, "locked", "LENGTH, EXPONENT, CONFIG or an operand that is no base was written while STATUS.locked: dropped, and everything is wiped")
 
 typedef enum monpro_regs_scheme {
     MONPRO_REGS_SCHEME_FIXED_WINDOW = 0,
@@ -258,6 +264,16 @@ typedef enum monpro_regs_scheme {
     X(LADDER, 4, "ladder", "Montgomery ladder: a product and a squaring for each bit. Cycles depend on lengths only") \
     X(REPEATED, 5, "repeated", "e - 1 multiplications by the base: CONFIG.public and exponents of 32 bits at most only")
 
+typedef enum monpro_regs_leave {
+    MONPRO_REGS_LEAVE_KEEP = 0,
+    MONPRO_REGS_LEAVE_LOCK = 1,
+    MONPRO_REGS_LEAVE_WIPE = 2
+} monpro_regs_leave;
+#define MONPRO_REGS_LEAVE_LIST(X) \
+    X(KEEP, 0, "keep", "The modulus, or p and q, with their constants. Any operation can use them: trust every master of the bus") \
+    X(LOCK, 1, "lock", "All but the base. Only a base can be written, and only the same operation started, until a wipe") \
+    X(WIPE, 2, "wipe", "The result alone. 3 is the same")
+
 typedef enum monpro_regs_slot {
     MONPRO_REGS_SLOT_MODULUS = 0,
     MONPRO_REGS_SLOT_BASE = 1,
@@ -269,13 +285,13 @@ typedef enum monpro_regs_slot {
     MONPRO_REGS_SLOT_ENTRY = 7
 } monpro_regs_slot;
 #define MONPRO_REGS_SLOT_LIST(X) \
-    X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N") \
+    X(MODULUS, 0, "modulus", "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with what was precomputed from it, unless CONFIG.leave is wipe. With entries, unless PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N") \
     X(BASE, 1, "base", "x < N; c < p * q with CRT. Used up by the operation") \
-    X(EXPONENT, 2, "exponent", "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a secret exponent again without knowing it") \
+    X(EXPONENT, 2, "exponent", "e, or dP with CRT, EXPONENT.bits long. Used up by the operation, unless CONFIG.leave is lock: no one can use a secret exponent again without knowing it") \
     X(RESULT, 3, "result", "x^e mod N, or c^d mod p * q with CRT. The only slot that can be read, but for entries") \
     X(MODULUS_Q, 4, "modulus_q", "q: CRT only, as modulus, and of the same length in bits as p") \
     X(EXPONENT_Q, 5, "exponent_q", "dQ: CRT only, as exponent") \
-    X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word") \
+    X(INVERSE, 6, "inverse", "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation, unless CONFIG.leave is lock. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word") \
     X(ENTRY, 7, "entry", "The operand or result of single products that OPERAND.entry names")
 
 #endif

@@ -208,6 +208,16 @@ static void work_on_group(monpro_engine *engine, batch *current)
     }
 }
 
+/* Whether the job behind this one is of the same key: then it names the same numbers of the caller's. */
+static bool key_is_used_again(const batch *current)
+{
+    const monpro_job *const job = &current->jobs[current->finished], *const next = job + 1;
+    return current->finished + 1 < current->count && next->modulus == job->modulus &&
+           next->modulus_len == job->modulus_len && next->exponent == job->exponent &&
+           next->exponent_len == job->exponent_len && next->flags == job->flags && next->scheme == job->scheme &&
+           next->window == job->window;
+}
+
 /* One slice of work on the oldest unfinished job of a batch that has one; to the job's end if `block`. */
 static void work(monpro_engine *engine, batch *current, bool block)
 {
@@ -223,6 +233,7 @@ static void work(monpro_engine *engine, batch *current, bool block)
         memset(&job->counters, 0, sizeof job->counters);
         status = monpro_job_check(job, &engine->info, engine->ops, engine->state, &engine->operation, &error);
         if (status == MONPRO_OK) {
+            engine->operation.again = key_is_used_again(current);
             status = engine->ops->begin(engine->state, &engine->operation, &error);
         }
         engine->running = status == MONPRO_OK;

@@ -27,6 +27,8 @@ typedef struct monpro_operation {
     size_t exponent_len;
     uint32_t exponent_bits;    /* that are processed: 1 to the engine's longest; with crt modulus_bits */
     bool is_public;            /* the time may depend on the exponent */
+    bool is_modulus_secret;    /* not to be left in a device; with crt of no meaning, as primes never are */
+    bool again;                /* the next operation has the same modulus and exponent, by the same scheme */
     monpro_scheme scheme;      /* not the default; one of the engine's, and fit for the exponent */
     uint32_t window;           /* window schemes: 1 to 6, and the engine has room for its table */
     uint8_t *result;

@@ -89,6 +89,7 @@ static monpro_status check_exponent(const monpro_job *job, const monpro_engine_i
         return monpro_fail(error, MONPRO_ERR_EXPONENT_EMPTY, "the exponent has no bytes (zero is one byte)");
     }
     operation->is_public = (job->flags & MONPRO_EXPONENT_PUBLIC) != 0;
+    operation->is_modulus_secret = (job->flags & MONPRO_MODULUS_SECRET) != 0;
     operation->exponent = job->exponent;
     operation->exponent_len = job->exponent_len;
     uint32_t bits = UINT32_MAX;
@@ -193,7 +194,7 @@ monpro_status monpro_job_check(const monpro_job *job, const monpro_engine_info *
         (job->exponent == NULL && job->exponent_len != 0) || job->result == NULL) {
         return monpro_fail(error, MONPRO_ERR_ARGUMENT, "modulus, base, exponent or result is NULL");
     }
-    if ((job->flags & ~(uint32_t)MONPRO_EXPONENT_PUBLIC) != 0) {
+    if ((job->flags & ~(uint32_t)(MONPRO_EXPONENT_PUBLIC | MONPRO_MODULUS_SECRET)) != 0) {
         return monpro_fail(error, MONPRO_ERR_ARGUMENT, "unknown flags %08x", (unsigned)job->flags);
     }
     monpro_status status = check_modulus(job, info, operation, error);

@@ -164,6 +164,14 @@ static void list(batch *b, monpro_rsa_job *owner, const uint8_t *modulus, size_t
     };
 }
 
+/* Modulo a prime. */
+static void list_half(batch *b, monpro_rsa_job *owner, const uint8_t *prime, size_t size, const uint8_t *base,
+                      const uint8_t *exponent, uint8_t *result)
+{
+    list(b, owner, prime, size, base, exponent, size, result);
+    b->powers[b->listed - 1].flags = MONPRO_MODULUS_SECRET;
+}
+
 static void list_public(batch *b, monpro_rsa_job *owner, const uint8_t *base, uint8_t *result)
 {
     const monpro_key *key = owner->key;
@@ -248,7 +256,7 @@ static void list_powers(batch *b, size_t from, size_t to)
         if (block->form == MONPRO_RSA_ENGINE) {
             run_in_engine(b, job, block);
         } else if (block->form == MONPRO_RSA_HALVES) {
-            list(b, job, key->p, key->p_size, block->base_p, key->dp, key->p_size, block->power_p);
+            list_half(b, job, key->p, key->p_size, block->base_p, key->dp, block->power_p);
         } else {
             list(b, job, key->n, key->size, block->base_p, key->d, key->size, block->power_p);
         }
@@ -257,7 +265,7 @@ static void list_powers(batch *b, size_t from, size_t to)
         monpro_rsa_block *block = &b->blocks[i];
         const monpro_key *key = b->order[i]->key;
         if (b->order[i]->status == MONPRO_OK && block->form == MONPRO_RSA_HALVES) {
-            list(b, b->order[i], key->q, key->q_size, block->base_q, key->dq, key->q_size, block->power_q);
+            list_half(b, b->order[i], key->q, key->q_size, block->base_q, key->dq, block->power_q);
         }
     }
 }

@@ -194,6 +194,34 @@ class Fault(Encoding):
             "a PRODUCT or a read of DATA: dropped, the read returned zero"
         ),
     )
+    LOCKED = (
+        12,
+        (
+            "LENGTH, EXPONENT, CONFIG or an operand that is no base was written while "
+            "STATUS.locked: dropped, and everything is wiped"
+        ),
+    )
+
+
+class Leave(Encoding):
+    KEEP = (
+        0,
+        (
+            "The modulus, or p and q, with their constants. Any operation can use them: trust "
+            "every master of the bus"
+        ),
+    )
+    LOCK = (
+        1,
+        (
+            "All but the base. Only a base can be written, and only the same operation started, "
+            "until a wipe"
+        ),
+    )
+    WIPE = (
+        2,
+        "The result alone. 3 is the same",
+    )
 
 
 class Slot(Encoding):
@@ -201,8 +229,8 @@ class Slot(Encoding):
         0,
         (
             "N, or p with CRT: odd, LENGTH words long. Kept from one operation to the next, with "
-            "what was precomputed from it. With entries, unless PARAM_ARRAY.exact is set: "
-            "2^-word_bits mod N instead of N"
+            "what was precomputed from it, unless CONFIG.leave is wipe. With entries, unless "
+            "PARAM_ARRAY.exact is set: 2^-word_bits mod N instead of N"
         ),
     )
     BASE = (
@@ -212,8 +240,8 @@ class Slot(Encoding):
     EXPONENT = (
         2,
         (
-            "e, or dP with CRT, EXPONENT.bits long. Used up by the operation: no one can use a "
-            "secret exponent again without knowing it"
+            "e, or dP with CRT, EXPONENT.bits long. Used up by the operation, unless CONFIG.leave"
+            " is lock: no one can use a secret exponent again without knowing it"
         ),
     )
     RESULT = (
@@ -231,8 +259,8 @@ class Slot(Encoding):
     INVERSE = (
         6,
         (
-            "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation. With "
-            "PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word"
+            "qInv = q^-1 mod p: CRT only, LENGTH words long. Used up by the operation, unless "
+            "CONFIG.leave is lock. With PARAM_ARRAY.exact: n' = -1/N mod 2^word_bits, one word"
         ),
     )
     ENTRY = (
@@ -261,7 +289,7 @@ VERSION_MINOR = Field(
     low=0,
     high=15,
     access="r",
-    reset=0x0,
+    reset=0x1,
     description="Grows with each compatible addition",
 )
 VERSION_MAJOR = Field(
@@ -463,8 +491,8 @@ COMMAND_WIPE = Field(
     access="w",
     reset=0x0,
     description=(
-        "Clear every operand, table and result; done is set when that is finished. Ignored while "
-        "busy"
+        "Clear every operand, table and result; done is set when that is finished. While an "
+        "operation runs it is ignored, and is a fault"
     ),
 )
 COMMAND_ABORT = Field(
@@ -490,15 +518,21 @@ COMMAND_FLUSH = Field(
     access="w",
     reset=0x0,
     description=(
-        "End the packet that is under way on AXI4-Stream and drop what is in flight there; "
-        "operands and results stay. wipe and abort do that, too. Of no effect in a packet"
+        "End the packet that is under way on AXI4-Stream: words of the answer that were not taken"
+        " are dropped, the rest of the packet is dropped up to TLAST, then STATUS ends the "
+        "answer. If no word has moved since the flush before, TLAST and STATUS are given up, too."
+        " Operands and results stay. wipe and abort do that, too. Of no effect in a packet"
     ),
 )
 COMMAND = Register(
     name="COMMAND",
     offset=0x20,
     title="Command",
-    description="Each bit is a pulse and reads as zero.",
+    description=(
+        "Each bit is a pulse and reads as zero. Of start, wipe and abort in one write the one "
+        "that destroys most wins: with wipe or abort nothing is started. start with abort, while "
+        "nothing runs, is a wipe. wipe with abort, while an operation runs, is an abort."
+    ),
     fields=(
         COMMAND_START,
         COMMAND_WIPE,
@@ -513,7 +547,10 @@ STATUS_BUSY = Field(
     high=0,
     access="r",
     reset=None,
-    description="An operation, or a wipe, is running",
+    description=(
+        "An operation, or a wipe, is running. With CONFIG.leave = wipe that goes on behind "
+        "STATUS.done: OPERAND can be written then and the result read"
+    ),
 )
 STATUS_DONE = Field(
     name="STATUS.done",
@@ -578,9 +615,17 @@ STATUS_STREAMING = Field(
     access="r",
     reset=None,
     description=(
-        "A packet is under way, from its header to its status word; it has operands and start for"
-        " itself"
+        "A packet is under way, from its header until its status word is taken; up to a flush it "
+        "has operands and start for itself"
     ),
+)
+STATUS_LOCKED = Field(
+    name="STATUS.locked",
+    low=17,
+    high=17,
+    access="r",
+    reset=None,
+    description="An operation with CONFIG.leave = lock has left its operands. A wipe ends it",
 )
 STATUS = Register(
     name="STATUS",
@@ -596,6 +641,7 @@ STATUS = Register(
         STATUS_FAULT,
         STATUS_QUEUED,
         STATUS_STREAMING,
+        STATUS_LOCKED,
     ),
 )
 INTERRUPT_ENABLE = Field(
@@ -639,7 +685,11 @@ LENGTH = Register(
     name="LENGTH",
     offset=0x2C,
     title="Length",
-    description="Setting it, even to the same value, forgets every operand.",
+    description=(
+        "Setting it, even to the same value, forgets every operand. Cycles depend on it and not "
+        "on the modulus, except in a design of bit-serial multipliers (PARAM_TABLE.words and "
+        "PARAM_FEATURES.entries are zero): there they depend on how many bits the modulus has."
+    ),
     fields=(LENGTH_WORDS,),
 )
 EXPONENT_BITS = Field(
@@ -690,6 +740,18 @@ CONFIG_CRT = Field(
     reset=0x0,
     description="RSA private operation over p and q",
 )
+CONFIG_LEAVE = Field(
+    name="CONFIG.leave",
+    low=16,
+    high=17,
+    access="rw",
+    reset=0x0,
+    description=(
+        "What an operation leaves behind when it has ended well. Any other end leaves nothing. Of"
+        " no meaning with entries"
+    ),
+    encoding=Leave,
+)
 CONFIG = Register(
     name="CONFIG",
     offset=0x34,
@@ -700,6 +762,7 @@ CONFIG = Register(
         CONFIG_WINDOW,
         CONFIG_PUBLIC,
         CONFIG_CRT,
+        CONFIG_LEAVE,
     ),
 )
 OPERAND_SLOT = Field(
@@ -742,11 +805,11 @@ DATA = Register(
     offset=0x3C,
     title="Operand data",
     description=(
-        "The next 32 bits of the selected slot, least significant first. Moduli, qInv and base: "
-        "write ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s "
-        "and K are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits "
-        "/ 32). A result is ceil(bits / 32) words. An entry, written or read, is as long as a "
-        "modulus."
+        "The next 32 bits of the selected slot, least significant first. A write of fewer than "
+        "four bytes answers SLVERR and changes nothing. Moduli, qInv and base: write "
+        "ceil(word_bits * s / 32) words, zeros at the top (PARAM_ARRAY.delay says what s and K "
+        "are); the base with CRT: ceil(word_bits * 2K / 32); exponents: ceil(EXPONENT.bits / 32)."
+        " A result is ceil(bits / 32) words. An entry, written or read, is as long as a modulus."
     ),
     fields=(DATA_DATA,),
 )

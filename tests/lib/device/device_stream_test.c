@@ -91,7 +91,7 @@ static void test_operation(void)
     const monpro_operation operation = example();
     monpro_packet packet;
     monpro_packet_begin(&packet, words, CAPACITY);
-    monpro_packet_operation(&packet, &small, &operation, false);
+    monpro_packet_operation(&packet, &small, &operation, MONPRO_HELD_NOTHING);
     REQUIRE(monpro_packet_end(&packet, NULL));
     read_packet(&r, &packet);
     /* s = ceil(1026 / 17) + 1 = 62 words of 17 bits are 33 of 32. Five sections write: LENGTH to the modulus in one. */
@@ -106,7 +106,7 @@ static void test_operation(void)
 
     const size_t cold = packet.count;
     monpro_packet_begin(&packet, words, CAPACITY);
-    monpro_packet_operation(&packet, &small, &operation, true);
+    monpro_packet_operation(&packet, &small, &operation, MONPRO_HELD_MODULUS);
     REQUIRE(monpro_packet_end(&packet, NULL));
     read_packet(&r, &packet);
     /* Neither LENGTH nor the modulus; and EXPONENT to the base is one section. */
@@ -115,11 +115,11 @@ static void test_operation(void)
     for (size_t capacity = 0; capacity < packet.count; capacity++) {
         monpro_packet short_of;
         monpro_packet_begin(&short_of, words, capacity);
-        monpro_packet_operation(&short_of, &small, &operation, true);
+        monpro_packet_operation(&short_of, &small, &operation, MONPRO_HELD_MODULUS);
         CHECK(monpro_packet_end(&short_of, NULL) == MONPRO_ERR_BUFFER);
     }
     monpro_packet_begin(&packet, words, 20);
-    monpro_packet_operation(&packet, &small, &operation, true);
+    monpro_packet_operation(&packet, &small, &operation, MONPRO_HELD_MODULUS);
     EXPECT(MONPRO_ERR_BUFFER, monpro_packet_end(&packet, NULL));
 }
 
@@ -136,7 +136,7 @@ static void test_crt(void)
     operation.exponent_bits = 1024;
     operation.result_len = 256;
     monpro_packet_begin(&packet, words, CAPACITY);
-    monpro_packet_operation(&packet, &fast, &operation, false);
+    monpro_packet_operation(&packet, &fast, &operation, MONPRO_HELD_NOTHING);
     REQUIRE(monpro_packet_end(&packet, NULL));
     read_packet(&r, &packet);
     /* s = ceil(1026 / 36) + 2 = 31 words of 36 bits; K = 32 - 1 digits, two halves of them for the base. */

@@ -81,13 +81,26 @@ void forget(monpro_sim *sim)
 {
     memset(sim->operand, 0, sizeof sim->operand);
     memset(sim->present, 0, sizeof sim->present);
-    sim->warm = sim->has_result = false;
+    sim->warm = sim->has_result = sim->locked = false;
     forget_products(sim);
+}
+
+/* What is behind STATUS.done of an operation that leaves nothing but its result. */
+static bool is_clearing(const monpro_sim *sim)
+{
+    return sim->cycles < sim->clearing_until;
 }
 
 static bool is_busy(const monpro_sim *sim)
 {
-    return sim->busy || sim->running;
+    return sim->busy || sim->running || is_clearing(sim);
+}
+
+/* What is written beside a locked key wipes it. */
+static bool is_breach(const monpro_sim *sim, uint32_t address)
+{
+    return sim->locked && (address == REG(LENGTH) || address == REG(EXPONENT) || address == REG(CONFIG) ||
+                           (address == REG(DATA) && sim->slot != MONPRO_REGS_SLOT_BASE));
 }
 
 void monpro_sim_reset(monpro_sim *sim)
@@ -182,8 +195,14 @@ int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value)
     if (mode_is(sim, "write_slverr")) {
         return MONPRO_SIM_SLVERR;
     }
-    if (is_busy(sim) && address >= REG(LENGTH) && address <= REG(DATA)) {
+    if (is_busy(sim) && address >= REG(LENGTH) && address <= REG(DATA) &&
+        !(is_clearing(sim) && address == REG(OPERAND))) {
         sim->fault = sim->fault != 0 ? sim->fault : MONPRO_REGS_FAULT_WRITE_WHILE_BUSY;
+        return MONPRO_SIM_OKAY;
+    }
+    if (is_breach(sim, address)) {
+        sim->fault = sim->fault != 0 ? sim->fault : MONPRO_REGS_FAULT_LOCKED;
+        command(sim, MONPRO_REGS_COMMAND_WIPE_MASK);
         return MONPRO_SIM_OKAY;
     }
     switch (address) {
@@ -202,7 +221,11 @@ int monpro_sim_write(monpro_sim *sim, uint32_t address, uint32_t value)
         sim->present[MONPRO_REGS_SLOT_EXPONENT] = sim->present[MONPRO_REGS_SLOT_EXPONENT_Q] = false;
         break;
     case REG(CONFIG):
-        sim->config = value;
+        if (((sim->config ^ value) & MONPRO_REGS_CONFIG_LEAVE_MASK) != 0 && sim->entries == 0 &&
+            !mode_is(sim, "first_version")) {
+            forget(sim);
+        }
+        sim->config = mode_is(sim, "first_version") ? value & ~MONPRO_REGS_CONFIG_LEAVE_MASK : value;
         sim->warm = sim->warm && sim->warm_crt == is_crt(sim);
         break;
     case REG(OPERAND):
@@ -242,6 +265,7 @@ static uint32_t status_word(const monpro_sim *sim)
     return MONPRO_REGS_PUT(STATUS_BUSY, is_busy(sim)) | MONPRO_REGS_PUT(STATUS_DONE, sim->done) |
            MONPRO_REGS_PUT(STATUS_WARM, sim->warm || loaded) | MONPRO_REGS_PUT(STATUS_RESULT, sim->has_result) |
            MONPRO_REGS_PUT(STATUS_QUEUED, sim->queued) |
+           MONPRO_REGS_PUT(STATUS_LOCKED, sim->locked) |
            MONPRO_REGS_PUT(STATUS_ERROR, sim->error) |
            MONPRO_REGS_PUT(STATUS_FAULT, mode_is(sim, "fault") ? MONPRO_REGS_FAULT_WRITE_WHILE_BUSY : sim->fault);
 }
@@ -256,7 +280,8 @@ int monpro_sim_read(monpro_sim *sim, uint32_t address, uint32_t *value)
         *value = mode_is(sim, "other_id") ? 0x12345678u : MONPRO_REGS_ID_MAGIC_VALUE;
         return mode_is(sim, "hang") ? MONPRO_SIM_HANG : MONPRO_SIM_OKAY;
     case REG(VERSION):
-        *value = MONPRO_REGS_PUT(VERSION_MAJOR, mode_is(sim, "other_version") ? 1 : MONPRO_REGS_VERSION_MAJOR_VALUE);
+        *value = MONPRO_REGS_PUT(VERSION_MAJOR, mode_is(sim, "other_version") ? 1 : MONPRO_REGS_VERSION_MAJOR_VALUE) |
+                 MONPRO_REGS_PUT(VERSION_MINOR, mode_is(sim, "first_version") ? 0 : MONPRO_REGS_VERSION_MINOR_VALUE);
         break;
     case REG(PARAM_ARRAY):
         *value = MONPRO_REGS_PUT(PARAM_ARRAY_WORD_BITS, sim->word_bits) |

@@ -22,6 +22,8 @@ struct monpro_sim {
     uint32_t operand[SLOTS][MAX_WORDS];
     bool present[SLOTS], busy, done, warm, has_result, aborting;
     bool warm_crt; /* what is warm is p and q */
+    bool locked;   /* an operation has left its key so */
+    uint64_t clearing_until; /* the wipe behind an operation */
     uint32_t error, fault, position, operations, products;
     uint32_t loading_cycles, load_cycles, read_cycles;
     uint64_t cycles, busy_until;

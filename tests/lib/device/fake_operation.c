@@ -8,6 +8,8 @@
 
 #include "fake_model.h"
 
+enum { CLEARING_CYCLES = 5000 }; /* reading a result takes less */
+
 BIGNUM *slot_number(const monpro_sim *sim, unsigned slot)
 {
     uint8_t bytes[4 * MAX_WORDS];
@@ -168,6 +170,23 @@ static void power(const monpro_sim *sim, const numbers *a)
     BN_clear_free(difference);
 }
 
+/* What is used up, and what CONFIG.leave says of the rest. */
+static void leave(monpro_sim *sim)
+{
+    const uint32_t how = MONPRO_REGS_GET(sim->config, CONFIG_LEAVE);
+    sim->present[MONPRO_REGS_SLOT_BASE] = false;
+    sim->locked = how == MONPRO_REGS_LEAVE_LOCK && !mode_is(sim, "never_warm");
+    if (sim->locked) {
+        return;
+    }
+    sim->present[MONPRO_REGS_SLOT_EXPONENT] = sim->present[MONPRO_REGS_SLOT_EXPONENT_Q] = false;
+    sim->present[MONPRO_REGS_SLOT_INVERSE] = false;
+    if (how != MONPRO_REGS_LEAVE_KEEP) {
+        sim->present[MONPRO_REGS_SLOT_MODULUS] = sim->present[MONPRO_REGS_SLOT_MODULUS_Q] = sim->warm = false;
+        sim->clearing_until = sim->cycles + CLEARING_CYCLES;
+    }
+}
+
 void compute(monpro_sim *sim)
 {
     const numbers a = {
@@ -196,8 +215,7 @@ void compute(monpro_sim *sim)
         put_slot_number(sim, MONPRO_REGS_SLOT_RESULT, a.r);
         sim->warm = !mode_is(sim, "never_warm");
         sim->warm_crt = is_crt(sim);
-        sim->present[MONPRO_REGS_SLOT_BASE] = sim->present[MONPRO_REGS_SLOT_EXPONENT] = false; /* used up */
-        sim->present[MONPRO_REGS_SLOT_EXPONENT_Q] = sim->present[MONPRO_REGS_SLOT_INVERSE] = false;
+        leave(sim);
         sim->has_result = !mode_is(sim, "no_result");
         sim->operations += mode_is(sim, "miscount") ? 2 : 1;
         sim->products = mode_is(sim, "crt") ? sim->config : 2 * sim->exponent_bits; /* a test can see what came */

@@ -54,7 +54,7 @@ static void test_bad_jobs(monpro_engine *engine)
     EXPECT_REFUSED(MONPRO_ERR_ARGUMENT, job.base = NULL);
     EXPECT_REFUSED(MONPRO_ERR_ARGUMENT, job.exponent = NULL);
     EXPECT_REFUSED(MONPRO_ERR_ARGUMENT, job.result = NULL);
-    EXPECT_REFUSED(MONPRO_ERR_ARGUMENT, job.flags = 2);
+    EXPECT_REFUSED(MONPRO_ERR_ARGUMENT, job.flags = 4);
     EXPECT_REFUSED(MONPRO_ERR_MODULUS_ZERO, job.modulus = zero);
     EXPECT_REFUSED(MONPRO_ERR_MODULUS_ZERO, job.modulus_len = 0);
     EXPECT_REFUSED(MONPRO_ERR_MODULUS_ZERO, job.modulus_len = 0; job.modulus = NULL);

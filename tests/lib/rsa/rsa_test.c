@@ -274,7 +274,7 @@ monpro_status __wrap_monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs
 
 monpro_status __wrap_monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_error *error)
 {
-    if (seen.count < SEEN_BLOCKS && jobs[0].flags == 0) { /* the check's jobs have a public exponent */
+    if (seen.count < SEEN_BLOCKS && (jobs[0].flags & MONPRO_EXPONENT_PUBLIC) == 0) { /* not the check */
         seen.size = jobs[0].modulus_len;
         memcpy(seen.modulus, jobs[0].modulus, seen.size);
         memcpy(seen.base[seen.count++], jobs[0].base, seen.size);

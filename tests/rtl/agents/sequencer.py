@@ -37,7 +37,8 @@ _NUMBERS = {
 
 WINDOWED = (Scheme.FIXED_WINDOW, Scheme.SLIDING_WINDOW)
 IDLE = {
-    "start_i": 0, "wipe_i": 0, "abort_i": 0, "length_i": 0, "bits_i": 1, "scheme_i": 0,
+    "start_i": 0, "wipe_i": 0, "abort_i": 0, "wipes_i": 0,
+    "length_i": 0, "bits_i": 1, "scheme_i": 0,
     "window_i": 1, "public_i": 0, "crt_i": 0, "loaded_i": 1, "length_changed_i": 0,
     "modulus_changed_i": 0, "alu_below_i": 0, "alu_odd_i": 0, "alu_size_i": 0,
     "alu_negative_i": 0,

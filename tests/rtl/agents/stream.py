@@ -20,6 +20,9 @@ from monpro.hardware.models import stream
 from monpro.hardware.models.stream import Section, operand, read, result, wait, write
 from monpro.hardware.regs import Error, Fault, Scheme, Slot
 
+START = write(regs.COMMAND, regs.COMMAND_START.put(1))
+CLEAR = write(regs.COMMAND, regs.COMMAND_CLEAR.put(1))
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -154,6 +157,22 @@ class Streams:
     def registers(self) -> list[Section]:
         """The counters of an operation."""
         return [read(regs.CYCLES_LOAD, 7)]
+
+
+async def ready(dut: Any, *stalls: float) -> tuple[device.Device, Streams]:
+    unit = device.Device(dut)
+    streams = Streams(unit, *stalls)
+    await unit.set_up()
+    return unit, streams
+
+
+async def check_alive(
+    unit: device.Device, streams: Streams, x: int = 7, *, warm: bool = True
+) -> None:
+    """The fault can be cleared, and the key is still there and warm."""
+    answer = await streams.ask([CLEAR])
+    assert (answer.fault, answer.warm) == (Fault.NONE, int(warm)), answer
+    await streams.modexp(None if warm else unit.n, x, 3, 2)
 
 
 def any_modulus(low: int, high: int) -> int:

@@ -38,6 +38,11 @@ class Access:
         return self.addr >> 2 == agents.parameters()["DataAddr"] >> 2
 
     @property
+    def refused(self) -> bool:
+        """A word of an operand goes in whole or not at all."""
+        return self.write and self.to_data and self.strobe != 15
+
+    @property
     def enable(self) -> int:
         return sum(0xFF << (8 * i) for i in range(4) if self.strobe >> i & 1)
 
@@ -162,7 +167,8 @@ class Bench:
         asked = model.access is not None and model.asked == self.now
         to_data = model.access is not None and model.access.to_data
         assert self.out("req_o") == (asked and not to_data)
-        assert self.out("data_req_o") == (asked and to_data)
+        refused = model.access is not None and model.access.refused
+        assert self.out("data_req_o") == (asked and to_data and not refused)
         lines = {
             "read_ack_i": 0, "write_ack_i": 0, "data_read_ack_i": 0, "data_write_ack_i": 0,
             "read_error_i": random.getrandbits(1), "write_error_i": random.getrandbits(1),
@@ -171,7 +177,9 @@ class Bench:
         self.given: tuple[str, int, int] | None = None
         if model.access is not None and model.response is None:
             access = model.access
-            if asked:
+            if asked and refused:  # nothing behind the module is asked
+                self.due, self.given = -1, ("b", SLAVE_ERROR, 0)
+            elif asked:
                 self.log.append(access)
                 self.due = self.now + self.latency()
             if self.now >= model.asked:
@@ -195,7 +203,7 @@ class Bench:
         if access.write:
             assert self.out("write_data_o") == access.data
             assert self.out("write_enable_o") == access.enable
-            assert self.out("data_o") == access.data & access.enable
+            assert self.out("data_o") == access.data
 
     def _check(self) -> None:
         model = self.model
@@ -380,12 +388,14 @@ async def any_order(dut: Any, busy: bool) -> None:
             reads.append(Access(False, either()))
             unit.read(reads[-1].addr)
     await unit.finish(60_000)
-    assert [access for access in unit.log if access.write] == writes
+    whole = [access for access in writes if not access.refused]
+    assert [access for access in unit.log if access.write] == whole
     assert [access for access in unit.log if not access.write] == reads
     for name, asked in (("b", writes), ("r", reads)):
         codes = [code for channel, code, _ in unit.answers if channel == name]
         assert codes == [
-            SLAVE_ERROR if not access.to_data and access.addr >> 2 & 1 else OKAY for access in asked
+            SLAVE_ERROR if access.refused or (not access.to_data and access.addr >> 2 & 1) else OKAY
+            for access in asked
         ]
 
 
@@ -407,13 +417,21 @@ async def errors(dut: Any) -> None:
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def strobes(dut: Any) -> None:
-    """By bytes: enables for a register, zeros in an operand, and none is a write all the same."""
+    """By bytes: enables for a register, where none is a write all the same. A write of an operand
+    that is not whole is answered SLVERR and goes nowhere."""
     unit = await bench(dut)
     for strobe in range(16):
         for addr in (data_addr(), other_addr()):
             unit.write(addr, 0xFFFFFFFF, strobe)
             await unit.finish()
-            assert unit.log.pop() == Access(True, addr, 0xFFFFFFFF, strobe)
+            refused = addr == data_addr() and strobe != 15
+            assert unit.log == ([] if refused else [Access(True, addr, 0xFFFFFFFF, strobe)])
+            assert unit.answers == [("b", SLAVE_ERROR if refused else OKAY, 0)]
+            unit.log.clear(), unit.answers.clear()
+            unit.write(addr, 0x12345678)
+            await unit.finish()  # the next one is as ever
+            assert unit.log.pop() == Access(True, addr, 0x12345678, 15)
+            unit.answers.clear()
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -423,7 +441,8 @@ async def low_address_bits(dut: Any) -> None:
     for low, write in itertools.product(range(4), (True, False)):
         for addr in (data_addr(), other_addr()):
             unit.log.clear()
-            unit.write(addr | low, 5, 1 << low) if write else unit.read(addr | low)
+            strobe = 15 if addr == data_addr() else 1 << low
+            unit.write(addr | low, 5, strobe) if write else unit.read(addr | low)
             while not unit.log:
                 await unit.cycle()
             assert unit.out("addr_o") == addr
@@ -496,15 +515,17 @@ async def another_master(dut: Any, stall: float) -> None:
         ):  # fmt: skip
             channel.set_pause_generator(_pauses(stall))
     size = 1 << agents.parameters()["AddrBits"]
+    base = data_addr() & ~3
     expected = bytearray(size)
     for _ in range(60):
         start = random.randrange(size)
         count = random.randint(1, min(12, size - start))
         data = random.randbytes(count)
         expected[start : start + count] = data
+        covered = set(range(start, start + count)) & set(range(base, base + 4))
         beside = cocotb.start_soon(master.read(0, 4))
         answer = await master.write(start, data)
-        assert answer.resp == AxiResp.OKAY
+        assert answer.resp == (AxiResp.SLVERR if 0 < len(covered) < 4 else AxiResp.OKAY)
         assert (await beside).resp == AxiResp.OKAY
         start = random.randrange(size)
         count = random.randint(1, size - start)
@@ -513,11 +534,9 @@ async def another_master(dut: Any, stall: float) -> None:
         for at, value in enumerate(answer.data, start):
             if at >> 2 != data_addr() >> 2:
                 assert value == expected[at]
-    base = data_addr() & ~3
-    # a write to the data port is a whole word: what it has no strobe for is zero
     assert await _word(master, base, 0xA5C3F00F) == 0xA5C3F00F
-    await master.write(base + 1, b"\x7e")
-    assert int.from_bytes((await master.read(base, 4)).data, "little") == 0x7E00
+    assert (await master.write(base + 1, b"\x7e")).resp == AxiResp.SLVERR
+    assert int.from_bytes((await master.read(base, 4)).data, "little") == 0xA5C3F00F
 
 
 async def _word(master: AxiLiteMaster, addr: int, value: int) -> int:

@@ -23,7 +23,8 @@ IDLE = {
     "clear_i": 0, "req_i": 0, "req_write_i": 0, "req_data_i": 0, "slot_i": 0, "select_i": 0,
     "writable_i": 1, "readable_i": 1, "crt_i": 0, "words_i": 5, "digits_i": 7,
     "result_words_i": 5, "bits_i": 40,
-    "forget_all_i": 0, "forget_exponent_i": 0, "used_i": 0, "result_data_i": 0,
+    "forget_all_i": 0, "forget_exponent_i": 0, "used_i": 0, "keep_i": 0,
+    "result_data_i": 0,
 }  # fmt: skip
 # What the configuration alone says, or how many words there were.
 SETTINGS = (
@@ -215,22 +216,28 @@ async def operands_in(dut: Any, gap: int) -> None:
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def forgotten(dut: Any) -> None:
-    """What has to be written again after each event, and that nothing less will do."""
+    """What has to be written again after each event: each of these slots, and no other."""
     for crt in ways():
         unit = await port(dut, 5, exponent_bits(crt), crt=crt)
         for name, gone in {
             "forget_exponent_i": [slot for slot in unit.slots if slot in EXPONENTS],
             "used_i": [slot for slot in unit.slots if slot not in MODULI],
+            "keep_i": [Slot.BASE],  # with used_i
             "forget_all_i": list(unit.slots),
         }.items():
-            await unit.load_all()
-            await unit.pulse(name)
-            random.shuffle(gone)
-            for slot in gone:
-                assert not unit.loaded(), name
-                await unit.select(slot)
+            agents.drive(dut, keep_i=name == "keep_i")
+            for last in gone:
+                await unit.load_all()
+                await unit.pulse("used_i" if name == "keep_i" else name)
+                others = [slot for slot in gone if slot != last]
+                random.shuffle(others)
+                for slot in others:
+                    await unit.select(slot)
+                    await unit.write(0)
+                assert not unit.loaded(), f"{name}: {last.name} is there"
+                await unit.select(last)
                 await unit.write(0)
-            assert unit.loaded(), name
+                assert unit.loaded(), name
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")

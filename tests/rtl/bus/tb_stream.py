@@ -31,6 +31,9 @@ class Access:
     data: int = 0
 
 
+STATUS = Access(False, regs.STATUS.offset)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a packet leads to. reads: accesses that go into the answer."""
@@ -111,7 +114,7 @@ class Bench:
     first: int = -1  # the cycle that took the first word since the last answer
     taken: list[int] = field(default_factory=list)  # cycles from there to the answer's end
     held: bool = False  # in the last cycle
-    under_way: bool = False
+    ending: bool = False  # STATUS is all that is to come, in the last cycle
     _due: int = -1
     _access: Access | None = None
     _free: int = 1
@@ -141,10 +144,7 @@ class Bench:
             ack_i=0, error_i=random.getrandbits(1), read_data_i=random.getrandbits(32),
         )  # fmt: skip
         await FallingEdge(dut.clk_i)
-        self.held, self.under_way = (
-            bool(self.out("hold_o")),
-            bool(self.out("streaming_o") or self.out("m_axis_tvalid")),
-        )
+        self.held, self.ending = bool(self.out("hold_o")), bool(agents.number(dut.status_q))
         if self.out("req_o"):
             assert self._access is None, "a request before the one before is answered"
             assert self.out("hold_o")
@@ -246,7 +246,7 @@ async def check(unit: Bench, words: list[Word]) -> None:
     await unit.step()
     assert not unit.words
     *reads, status = unit.log
-    assert status == Access(False, regs.STATUS.offset)
+    assert status == STATUS
     assert reads == expected.accesses, [hex(word[0]) for word in words]
     assert unit.faults == ([expected.fault] if expected.fault else [])
     assert len(unit.answers[0]) == expected.reads + 1
@@ -302,40 +302,104 @@ async def without_a_gap(dut: Any) -> None:
     assert [len(answer) for answer in unit.answers] == [*expected, 0]
 
 
-@cocotb.test(timeout_time=4, timeout_unit="ms")
+def program_in_data() -> list[int]:
+    """A packet whose data is a packet: taken for a header, its words would be accesses."""
+    inner = stream.packet([Section(Op.WRITE, 0x20, (1,)), Section(Op.READ, 0x1C, count=2)])
+    repeats = random.randint(1, 3)
+    data = Section(Op.WRITE, regs.DATA.offset, tuple(inner * repeats))
+    return stream.packet([any_section(), data, any_section()])
+
+
+async def flush_somewhere(unit: Bench) -> tuple[int, bool]:
+    """Sends a packet and flushes in any of its cycles: how many accesses were done by then, and
+    whether all were but that of STATUS."""
+    unit.forget()
+    unit.first = -1
+    words = framed(program_in_data())
+    while interpret(words).fault or STATUS in interpret(words).accesses:
+        words = framed(program_in_data())
+    unit.words.extend(words)
+    for _ in range(random.randrange(130)):
+        await unit.step()
+    unit.other = 1.0  # the command comes from another master
+    await unit.step()
+    while unit.held:
+        await unit.step()
+    unit.faults.clear()
+    done = len(unit.log)
+    complete = bool(unit.log) and unit.log[-1] == STATUS
+    await unit.step(flush=True)
+    unit.other = 0.0
+    return done, complete or unit.ending
+
+
+@cocotb.test(timeout_time=8, timeout_unit="ms")
 async def flushed(dut: Any) -> None:
-    """In any cycle of a packet: a fault if there was one under way, nothing left of it."""
+    """In any cycle of a packet: what is left of it is dropped to its TLAST, even if it looks like
+    a packet; the answer ends with STATUS and TLAST. Then the next packet is as ever."""
     unit = Bench(dut, in_stall=0.3, out_stall=0.6, late=2, busy=0.5)
     await unit.set_up()
     cut = 0
-    for _ in range(60):
+    for _ in range(120):
+        done, complete = await flush_somewhere(unit)
+        unit.in_stall = 1.0
+        await unit.step()
+        unit.in_stall = 0.3
+        if unit.faults:
+            assert not agents.number(dut.data_q)
+            assert not unit.out("streaming_o")
+            assert not unit.out("resting_o")
+        if done and not complete:
+            assert unit.faults == [Fault.STREAM_CUT]
+            cut += 1
+        if unit.words or done:
+            while unit.words or not unit.out("resting_o"):
+                await unit.step()
+                assert unit.cycle < 100_000
+            assert unit.log.count(STATUS) == 1
+            if done:  # a flush that came before the packet's first word is not for the packet
+                assert unit.log[done:] in ([], [STATUS])
+            assert len(unit.answers) == 2, "one TLAST, whenever it was cut"
+            assert unit.answers[0][-1] == unit.values[-1]
         unit.forget()
         unit.first = -1
-        words = framed(stream.packet(any_section() for _ in range(3)))
-        if interpret(words).fault:
-            continue
-        unit.words.extend(words)
-        for _ in range(random.randrange(60)):
+        await check(unit, framed(stream.packet([any_section(), Section(Op.WAIT)])))
+    assert cut > 40
+
+
+@cocotb.test(timeout_time=8, timeout_unit="ms")
+async def given_up(dut: Any) -> None:
+    """The streams have stopped: a second flush clears all that is in flight. One behind a word that
+    has moved does not: then more may come."""
+    unit = Bench(dut, in_stall=0.3, out_stall=0.6, late=2, busy=0.5)
+    await unit.set_up()
+    for number in range(60):
+        await flush_somewhere(unit)
+        left, unit.words = unit.words, deque()
+        unit.out_stall = 1.0
+        for _ in range(12):
             await unit.step()
-        unit.other = 1.0  # the command comes from another master
-        await unit.step()
-        while unit.held:
-            await unit.step()
-        unit.faults.clear()
+        if number % 3 == 0 and len(left) > 3 and not unit.out("resting_o"):
+            unit.words.append(left[0])
+            while unit.words:
+                await unit.step()
+            await unit.step(flush=True)
+            for _ in range(12):
+                await unit.step()
+            assert not unit.out("resting_o")
         before = len(unit.log)
         await unit.step(flush=True)
-        assert unit.faults == ([Fault.STREAM_CUT] if unit.under_way else [])
-        cut += unit.under_way
-        unit.words.clear()
-        unit.other = 0.0
-        unit.first = -1
         await unit.step()
-        assert not unit.out("m_axis_tvalid")
+        assert unit.out("resting_o")
         assert not unit.out("streaming_o")
+        assert not unit.out("m_axis_tvalid")
         assert not agents.number(dut.data_q)
         assert not agents.number(dut.answer_q)
         for _ in range(10):
             await unit.step()
         assert len(unit.log) == before
+        unit.out_stall, unit.first = 0.6, -1
+        unit.faults.clear()
+        await unit.step(flush=True)
+        assert not unit.faults, "nothing is under way"
         await check(unit, framed(stream.packet([any_section(), Section(Op.WAIT)])))
-    assert cut > 20

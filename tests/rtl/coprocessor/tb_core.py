@@ -39,7 +39,8 @@ PARAMETERS = {
     },
 }  # fmt: skip
 IDLE = {
-    "start_i": 0, "wipe_i": 0, "abort_i": 0, "length_i": 0, "bits_i": 1, "scheme_i": 0,
+    "start_i": 0, "wipe_i": 0, "abort_i": 0, "wipes_i": 0,
+    "length_i": 0, "bits_i": 1, "scheme_i": 0,
     "window_i": 1, "public_i": 0, "crt_i": 0, "loaded_i": 1, "length_changed_i": 0,
     "modulus_changed_i": 0, "load_modulus_i": 0, "load_base_i": 0, "load_inverse_i": 0,
     "load_half_i": 0, "load_index_i": 0, "load_data_i": 0, "load_exponent_i": 0,
@@ -60,7 +61,7 @@ NO_SECRET = {
     "length_ok_q", "scheme_ok_q", "window_ok_q", "after_constants_q", "after_base_q",
     "last_entry_q", "steps_bits_q", "steps_less_one_q", "few_q", "table_end_q", "bits_q",
     "no_bits_q", "many_bits_q", "after_q", "at_last_q", "too_many_bits_q", "last_word_q",
-    "one_index_q", "end_row_q", "last_pass_q", "method_q",
+    "one_index_q", "end_row_q", "last_pass_q", "method_q", "result_words_q",
 }  # fmt: skip
 
 

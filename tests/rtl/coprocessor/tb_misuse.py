@@ -1,4 +1,5 @@
-"""monpro_coprocessor misused: every error, every fault, every way to stop it; on `study`."""
+"""monpro_coprocessor misused: every error, every fault, every way to stop it; on `study`, and on
+`tiny` and `small` with little memory."""
 
 from __future__ import annotations
 
@@ -18,7 +19,12 @@ from monpro.hardware import designs, regs
 from monpro.hardware.regs import Error, Fault, Register, Scheme, Slot
 
 TOP = "monpro_coprocessor"
-PARAMETERS = {"study": {**designs.get("study").rtl_parameters(), "Stream": 1}}
+_LITTLE = {"min_bits": 40, "max_bits": 256, "table_words": 256}
+PARAMETERS = {
+    "study": {**designs.get("study").rtl_parameters(), "Stream": 1},
+    "tiny": designs.get("tiny").with_parameters(**_LITTLE).rtl_parameters(),
+    "small": designs.get("small").with_parameters(**_LITTLE).rtl_parameters(),
+}
 STATES = ("state_q", "after_q")
 TIED = ("x_beyond_q", "y_beyond_q", "n_wide_q", "n_one_q")  # to zero in this design
 ANSWERS = ("s_axil_awready", "s_axil_wready", "s_axil_bvalid", "s_axil_bresp", "s_axil_arready")
@@ -67,16 +73,16 @@ async def every_error(dut: Any) -> None:
     unit = await ready(dut)
     n = device.modulus(64)
     big = device.modulus(256)
-    small = (1 << 54) - 1  # 55 bits would be the least of nine words
-    length = unit.model.length(64)
+    w, length = unit.model.word_bits, unit.model.length(64)
+    small = (1 << (w * (length - 2) - 2)) - 1  # a bit more would be the least of so many words
     cases: list[tuple[Error, dict[str, int]]] = [
         (Error.MODULUS_EVEN, {"n": n ^ 1}),
         (Error.MODULUS_EVEN, {"n": 0, "x": 0}),
         (Error.MODULUS_SIZE, {"n": 1, "x": 0}),
         (Error.MODULUS_SIZE, {"n": small}),
-        (Error.MODULUS_SIZE, {"n": 1 << (8 * length - 2) | 1}),
+        (Error.MODULUS_SIZE, {"n": 1 << (w * length - 2) | 1}),
         (Error.BASE_RANGE, {"x": n}),
-        (Error.BASE_RANGE, {"x": (1 << 8 * (length + 1)) - 1}),
+        (Error.BASE_RANGE, {"x": (1 << w * (length + 1)) - 1}),
         (Error.WINDOW, {"window": 0}),
         (Error.WINDOW, {"window": 7}),
         (Error.SCHEME, {"scheme": Scheme.SLIDING_WINDOW}),  # for public exponents alone, as this:
@@ -97,7 +103,7 @@ async def every_error(dut: Any) -> None:
     await unit.clear()
 
     # Lengths that forbid loading: the operands are missing, but that is not the first to be said.
-    for words in (0, 4, unit.model.length(256) + 1, 4095):
+    for words in (0, unit.model.length(unit.model.min_bits) - 1, unit.model.length(256) + 1, 4095):
         await unit.write(regs.LENGTH, words)
         await unit.load_exponent(3, 2)
         await unit.start()
@@ -253,6 +259,57 @@ async def no_such_access(dut: Any) -> None:
     assert await unit.status() == before
 
 
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def part_of_a_word(dut: Any) -> None:
+    """A write to DATA of less than four bytes answers SLVERR and takes no place in it."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    await prepare(unit, n)
+    await unit.clear()
+    words = unit.data_words(unit.model.length(64))
+    await unit.select(Slot.BASE)
+    x = n - 3
+    for i in range(words):
+        for byte, data in ((0, b"\x55"), (1, b"\x55\xaa"), (3, b"\xff"), (0, b"\x01\x02\x03")):
+            response = await unit.bus.write(regs.DATA.offset + byte, data)
+            assert response.resp == AxiResp.SLVERR
+        await unit.data(x >> (32 * i) & 0xFFFFFFFF, 1)
+    await unit.start()
+    assert await unit.finish() == Status(0, 1, 1, 1, Error.NONE, Fault.NONE)
+    assert await unit.result() == pow(x, 3, n)
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def commands_together(dut: Any) -> None:
+    """Bits of one write: what destroys more wins, idle or busy; nothing is started then."""
+    unit = await ready(dut)
+    n = device.modulus(64)
+    start, wipe, abort = regs.COMMAND_START, regs.COMMAND_WIPE, regs.COMMAND_ABORT
+    for fields in ((start, wipe), (start, abort), (wipe, abort), (start, wipe, abort)):
+        command = sum(field.put(1) for field in fields)
+        await prepare(unit, n)
+        await _together(unit, [(regs.COMMAND, command)])
+        assert await unit.finish() == Status(0, 1, 0, 0, Error.NONE, Fault.NONE), fields
+        assert blank_memories(dut), fields
+        assert await unit.read(regs.OPERATIONS) == 0
+        await unit.start()  # which has no operands any more
+        assert (await unit.finish()).error == Error.OPERAND_MISSING
+        await unit.clear()
+        await prepare(unit, n, e=(1 << 32) - 1, bits=32)
+        await unit.start()
+        await _together(unit, [(regs.COMMAND, command)])
+        fault = Fault.NONE if abort in fields else Fault.WRITE_WHILE_BUSY
+        error = Error.ABORTED if abort in fields else Error.NONE
+        assert await unit.finish() == Status(0, 1, not error, not error, error, fault), fields
+        assert blank_memories(dut) == bool(error)
+        await unit.clear()
+        await unit.command(wipe)
+        await unit.finish()
+        await unit.clear()
+        dut.operations_q.value = Immediate(0)
+    await unit.modexp(n, 7, 5, 3)
+
+
 @cocotb.test(timeout_time=10, timeout_unit="ms")
 async def settings_then_start(dut: Any) -> None:
     """With the command right behind it on the bus what was written last already counts."""
@@ -299,7 +356,7 @@ async def operands_too_long(dut: Any) -> None:
     unit = await ready(dut)
     n = device.modulus(70)  # its words end in the middle of 32 bits
     length = unit.model.length(70)
-    size, words = 8 * (length + 1), unit.data_words(length)
+    size, words = unit.model.word_bits * (length + 1), unit.data_words(length)
     for slot in (Slot.MODULUS, Slot.BASE):
         for bit in (size, 32 * words - 1, 32 * words, 32 * words + 31):
             await prepare(unit, n)

@@ -19,8 +19,8 @@ from monpro.hardware.regs import Error
 
 TOP = "monpro_outcome"
 PARAMETERS: tuple[dict[str, int], ...] = ({},)
-INPUTS = ("start", "wipe", "stop", "crt", "half", "modulus_changed", "pass_done", "last_pass",
-          "alu_done", "alu_below", "alu_odd", "alu_size", "alu_negative")  # fmt: skip
+INPUTS = ("start", "wipe", "stop", "clearing", "crt", "half", "modulus_changed", "pass_done",
+          "last_pass", "alu_done", "alu_below", "alu_odd", "alu_size", "alu_negative")  # fmt: skip
 # Where something can happen; the other steps change nothing.
 BUSY = ("StWipe", "StIdle", "StCheck", "StBase", "StRestore", "StDiffFix", "StWideSum")
 CONFIG_ERRORS = (Error.NONE, Error.SCHEME, Error.WINDOW, Error.LENGTH)
@@ -68,7 +68,8 @@ class Outcome:
         if name == "StWideSum" and i["alu_done"]:
             self.result = 1
         if name == "StWipe":
-            self.warm = self.result = 0
+            self.warm = 0
+            self.result &= i["clearing"]
         if begins:
             self.result = 0
 

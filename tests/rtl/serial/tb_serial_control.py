@@ -20,7 +20,8 @@ PARAMETERS = {
     "plain": {"Montgomery": 0, "Schemes": 38, "LastShift": 0, "Reduces": 0, **SIZES},
 }
 IDLE = {
-    "start_i": 0, "wipe_i": 0, "abort_i": 0, "length_i": 2, "bits_i": 1, "scheme_i": 1,
+    "start_i": 0, "wipe_i": 0, "abort_i": 0, "wipes_i": 0,
+    "length_i": 2, "bits_i": 1, "scheme_i": 1,
     "window_i": 1, "public_i": 0, "crt_i": 0, "loaded_i": 1, "modulus_changed_i": 0,
     "modulus_bits_i": 0, "modulus_odd_i": 1, "exponent_bits_i": 0, "exponent_low_i": 0,
     "below_i": 0, "square_i": 0, "multiply_i": 0, "exponent_bit_i": 0,

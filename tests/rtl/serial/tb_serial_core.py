@@ -22,7 +22,8 @@ PARAMETERS = {
     "interleaved": {"Multiplier": '"interleaved"', "MinBits": 32, "MaxBits": 64, "Schemes": 38},
 }
 IDLE = {
-    "start_i": 0, "wipe_i": 0, "abort_i": 0, "length_i": 0, "bits_i": 1, "scheme_i": 1,
+    "start_i": 0, "wipe_i": 0, "abort_i": 0, "wipes_i": 0,
+    "length_i": 0, "bits_i": 1, "scheme_i": 1,
     "window_i": 1, "public_i": 0, "crt_i": 0, "loaded_i": 1, "length_changed_i": 0,
     "modulus_changed_i": 0, "load_modulus_i": 0, "load_base_i": 0, "load_inverse_i": 0,
     "load_half_i": 0, "load_index_i": 0, "load_data_i": 0, "load_exponent_i": 0,
