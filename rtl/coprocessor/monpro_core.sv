@@ -170,7 +170,8 @@ module monpro_core
   assign digits_o = digits;
   assign status_o = '{
     length_ok: length_ok, busy: busy, ended: ended, error: error, warm: warm, result: result,
-    wiping: wipe, clearing: clearing, precomputing: precomputing, exponentiating: exponentiating, product: product
+    wiping: wipe, clearing: clearing, precomputing: precomputing,
+    exponentiating: exponentiating, product: product
   };
   assign product = mul_valid && mul_ready;
   assign mul_ready = !next_valid_q;

@@ -215,6 +215,9 @@ module monpro_issue
     mul_valid_o && !mul_ready_i && !clear_i && !state_i[StWipe] |=>
     mul_valid_o && $stable(mul_product_o))
     else $error("a product that is offered changes before it is taken");
+  OneStep: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
+    $onehot(state_i) && $onehot(after_i))
+    else $error("not one step, or not one step to come");
   OneUnit: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
     !(alu_start_o && mul_valid_o))
     else $error("a pass begins while a product is offered");

@@ -490,14 +490,4 @@ module monpro_sequencer
   assign exponent_rewind_o = state_q[StCheck];
   assign exponentiating_o = running_q && !precomputing_o;
 
-`ifndef SYNTHESIS
-  logic was_reset = 1'b0;  // before the first reset nothing is known
-
-  always_ff @(posedge clk_i) if (!rst_ni) was_reset <= 1'b1;
-
-  OneStep: assert property (@(posedge clk_i) disable iff (!was_reset || !rst_ni)
-    $onehot(state_q) && $onehot(after))
-    else $error("not one step, or not one step to come");
-`endif
-
 endmodule

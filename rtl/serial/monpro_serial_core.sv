@@ -251,7 +251,8 @@ module monpro_serial_core
   assign digits_o = operand_length[IndexBits-1:0];
   assign status_o = '{
     length_ok: length_ok, busy: busy, ended: ended, error: error, warm: warm, result: result,
-    wiping: wipe, clearing: clearing, precomputing: precomputing, exponentiating: exponentiating, product: product
+    wiping: wipe, clearing: clearing, precomputing: precomputing,
+    exponentiating: exponentiating, product: product
   };
   assign product = step.square || step.multiply || both_q;
 
