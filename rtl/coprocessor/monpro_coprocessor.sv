@@ -145,7 +145,8 @@ module monpro_coprocessor
   logic axil_writing, axil_reading;
   logic [6:0] axil_addr;
   logic [31:0] axil_write_data, axil_write_enable, axil_data;
-  logic streaming, stream_resting, stream_hold, stream_req, stream_is_write, stream_writing, stream_reading, flush;
+  logic streaming, stream_resting, stream_hold, stream_req, stream_is_write, flush;
+  logic stream_writing, stream_reading;
   logic [6:0] stream_addr;
   logic [31:0] stream_write_data;
   fault_e stream_fault;
@@ -611,8 +612,8 @@ module monpro_coprocessor
     end else begin
       write_while_busy_q <= busy && (configures || loads || (!clearing && (selects ||
                                      (sw.COMMAND.wipe.value && !sw.COMMAND.abort.value))));
-      stream_busy_q <= refused && (configures || selects || loads || sw.COMMAND.start.value || sw.PRODUCT.x.swmod ||
-                                   data_req);
+      stream_busy_q <= refused && (configures || selects || loads || sw.COMMAND.start.value ||
+                                   sw.PRODUCT.x.swmod || data_req);
       if (core_end) done_q <= 1'b1;
       else if (start || (Products && push_q) || sw.COMMAND.clear.value ||
                (wipe_asked && (!core_busy || clearing)) ||
