@@ -1,15 +1,15 @@
 // AXI4-Lite in front of the register block. It does one access at a time, in registers from end to
 // end, so no path leads from a pin through the register block to a pin. Accesses to DataAddr go to
-// a port of their own, which answers when it can. A write to DataAddr needs all four bytes. One with
-// less is answered SLVERR and goes nowhere. Another master may use the same two ports: while it
+// a port of their own, which answers when it can. A write to DataAddr needs all four bytes: one of
+// fewer is answered SLVERR and goes nowhere. Another master may use the same two ports: while it
 // holds them with hold_i no request goes out, and it begins only while active_o is low.
 //
 // When a read and a write are both there they take turns, the write first.
 //
 // Cycles, when no other access is under way: two from the cycle in which the last request channel
 // is taken to the request, and one from the answer of the port to the response. A refused write
-// takes as long as one that is answered at once. The channels are ready again in the cycle after the
-// response was taken.
+// takes as long as one that is answered at once. The channels are ready again in the cycle after
+// the response was taken.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_axi_lite #(

@@ -4,7 +4,7 @@
 //   last_o     The next cycle is the last one in StWipe.
 //   ended_o    Pulse, two cycles after it: a wipe that leaves nothing has ended.
 //   again_o    A wipe or an abort while clearing: StWipe begins again, for everything.
-//   wipe_o     wipe_addr_o is to be wiped. Both are a cycle behind StWipe, and clearing_o covers them.
+//   wipe_o     wipe_addr_o is to be wiped. Both are a cycle behind StWipe; clearing_o covers them.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_wipe

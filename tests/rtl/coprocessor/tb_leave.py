@@ -241,13 +241,15 @@ async def wiped(dut: Any) -> None:
     e = 0xBEEF
     expected = None
     for number, leave in enumerate((Leave.KEEP, Leave.WIPE, 3)):
+        await load(unit, N, N - 2, 3, Leave.KEEP)
+        await right(unit, N - 2, 3)  # whose result is longer
         await load(unit, P, 5, e, leave)
         wipes = leave != Leave.KEEP
         await right(unit, 5, e, busy=wipes, warm=not wipes)
         cost = await unit.cost()
         assert expected in (None, cost), "done comes in the same cycle"
         expected = cost
-        assert await unit.read(regs.OPERATIONS) == number + 1
+        assert await unit.read(regs.OPERATIONS) == 2 * number + 2
         while (await unit.status()).busy:
             assert await unit.result() == pow(5, e, P)
         assert (await unit.status()).result == 1
