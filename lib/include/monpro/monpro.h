@@ -243,8 +243,8 @@ MONPRO_API int monpro_key_is_private(const monpro_key *key);
 typedef enum monpro_padding {
     MONPRO_PADDING_NONE = 0,
     MONPRO_PADDING_PKCS1 = 1, /* PKCS#1 v1.5, both of its forms */
-    MONPRO_PADDING_OAEP = 2,  /* encryption only; digest for the label and MGF1 */
-    MONPRO_PADDING_PSS = 3    /* signatures only; salt as long as the digest, any salt length accepted */
+    MONPRO_PADDING_OAEP = 2,  /* encryption only; digest for the label and, unless another is named, MGF1 */
+    MONPRO_PADDING_PSS = 3    /* signatures only; monpro_salt says how long the salt is */
 } monpro_padding;
 
 typedef struct monpro_rsa_options {
@@ -257,6 +257,26 @@ typedef struct monpro_rsa_options {
     monpro_counters *counters; /* out, may be NULL: what this operation spent, the check included */
     monpro_counters *check_counters; /* out, may be NULL: of that, the check of a private result; else zero */
 } monpro_rsa_options;
+
+/* The length of the salt of PSS. */
+typedef enum monpro_salt {
+    MONPRO_SALT_DEFAULT = 0, /* as long as the digest when signing, any length when verifying */
+    MONPRO_SALT_DIGEST = 1,  /* as long as the digest */
+    MONPRO_SALT_LONGEST = 2, /* as long as the key leaves room for */
+    MONPRO_SALT_ANY = 3,     /* verifying only */
+    MONPRO_SALT_BYTES = 4    /* salt_len bytes */
+} monpro_salt;
+
+/* What the functions named _with take. A later version of the library adds members at the end. `size` is sizeof(this
+ * struct): members beyond it count as zero, and a size that the library does not know is MONPRO_ERR_ARGUMENT. */
+typedef struct monpro_rsa_settings {
+    size_t size;
+    monpro_rsa_options options;
+    const char *mgf1_digest;   /* OAEP, PSS; NULL: the same as options.digest */
+    monpro_salt salt;          /* PSS */
+    size_t salt_len;           /* with MONPRO_SALT_BYTES */
+    int prehashed;             /* signatures with a padding: `message` is the digest of the message, of its length */
+} monpro_rsa_settings;
 
 /* One block of raw RSA under one key; in and out have the key's length in bytes. A public operation does not change
  * the key, which may then be public. */
@@ -300,6 +320,20 @@ MONPRO_API monpro_status monpro_encrypt(monpro_engine *engine, const monpro_key 
 MONPRO_API monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext,
                                         size_t ciphertext_len, uint8_t *message, size_t *message_len,
                                         const monpro_rsa_options *options, monpro_error *error);
+
+/* The same with settings; NULL stands for those of the functions above without options. */
+MONPRO_API monpro_status monpro_sign_with(monpro_engine *engine, monpro_key *key, const uint8_t *message,
+                                          size_t message_len, uint8_t *signature, size_t *signature_len,
+                                          const monpro_rsa_settings *settings, monpro_error *error);
+MONPRO_API monpro_status monpro_verify_with(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                            size_t message_len, const uint8_t *signature, size_t signature_len,
+                                            const monpro_rsa_settings *settings, monpro_error *error);
+MONPRO_API monpro_status monpro_encrypt_with(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                             size_t message_len, uint8_t *ciphertext, size_t *ciphertext_len,
+                                             const monpro_rsa_settings *settings, monpro_error *error);
+MONPRO_API monpro_status monpro_decrypt_with(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext,
+                                             size_t ciphertext_len, uint8_t *message, size_t *message_len,
+                                             const monpro_rsa_settings *settings, monpro_error *error);
 
 #ifdef __cplusplus
 }
