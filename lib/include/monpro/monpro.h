@@ -8,6 +8,8 @@
  *   - Opaque handles: the destroying function wipes secrets and accepts NULL.
  *   - No global state. A handle is used by one thread at a time; different handles are independent.
  *   - After fork() a key may be used on both sides: each blinds by numbers of its own. An engine may not.
+ *   - Signals: the library installs no handler and leaves the caller's mask as it was. Threads that it starts block every
+ *     signal. No function may be called from a signal handler.
  *   - Time depends on lengths only, never on a secret exponent, a prime or a message, except in functions named
  *     _vartime and where a flag says that a value is public.
  *
