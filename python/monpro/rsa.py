@@ -28,13 +28,28 @@ class Key:
         self._lock = threading.Lock()
 
     @classmethod
-    def read(cls, data: Bytes, passphrase: str | bytes | None = None) -> Self:
-        """From PEM or DER: PKCS#1, PKCS#8 or SPKI."""
+    def read(
+        cls,
+        data: Bytes,
+        passphrase: str | bytes | None = None,
+        *,
+        long_exponent: bool = False,
+        any_encoding: bool = False,
+    ) -> Self:
+        """From PEM or DER: PKCS#1, PKCS#8 or SPKI.
+
+        The public exponent has 64 bits at most unless `long_exponent`, and the encoding is strict
+        DER unless `any_encoding`.
+        """
         native = _native.load()
         out = native.ffi.new("monpro_key **")
         buffer = native.ffi.from_buffer(data)
         secret = _passphrase(native, passphrase)
-        native.call(native.lib.monpro_key_read, out, buffer, len(buffer), secret)
+        options = native.ffi.new("monpro_key_options *")
+        options.size, options.passphrase = native.ffi.sizeof(options[0]), secret
+        options.flags = native.lib.MONPRO_KEY_LONG_EXPONENT * long_exponent
+        options.flags |= native.lib.MONPRO_KEY_ANY_ENCODING * any_encoding
+        native.call(native.lib.monpro_key_read_with, out, buffer, len(buffer), options)
         return cls(out[0])
 
     @classmethod

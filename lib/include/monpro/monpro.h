@@ -67,7 +67,7 @@ typedef enum monpro_status {
     MONPRO_ERR_KEY_PASSPHRASE = -52,   /* encrypted, and no passphrase was given */
     MONPRO_ERR_KEY_WRONG_PASSPHRASE = -53,
     MONPRO_ERR_KEY_PUBLIC = -54,       /* a public key where a private one is needed */
-    MONPRO_ERR_KEY_EXPONENT = -55,     /* e is 0, 1, even, or not below n */
+    MONPRO_ERR_KEY_EXPONENT = -55,     /* e is 0, 1, even, not below n, or longer than allowed */
     MONPRO_ERR_KEY_PRODUCT = -56,      /* p * q != n */
     MONPRO_ERR_KEY_EQUAL_PRIMES = -57, /* p = q */
     MONPRO_ERR_KEY_DP = -58,           /* dP * e != 1 mod (p - 1) */
@@ -76,6 +76,8 @@ typedef enum monpro_status {
     MONPRO_ERR_KEY_D = -61,            /* d does not belong to p, q and e */
     MONPRO_ERR_KEY_SIZE = -62,         /* fewer or more bits than allowed */
     MONPRO_ERR_KEY_PRIMES = -63,       /* not exactly two primes, or halves of very unequal length */
+    MONPRO_ERR_KEY_ENCODING = -64,     /* a key, but not in strict DER: trailing bytes, a length or INTEGER that is not
+                                        * minimal, a negative INTEGER, a wrong version */
     /* RSA */
     MONPRO_ERR_PADDING = -70,          /* no such padding, or not for this operation or message */
     MONPRO_ERR_DIGEST = -71,           /* no such digest, or not for signatures */
@@ -225,11 +227,27 @@ typedef enum monpro_key_form {
 } monpro_key_form;
 
 /* Reads a key, PEM or DER, PKCS#1, PKCS#8 or SPKI, private or public, and checks it whole: every relation between its
- * numbers has an error of its own. passphrase may be NULL. 512 to 4096 bits. */
+ * numbers has an error of its own. passphrase may be NULL. 512 to 4096 bits. The public exponent has 64 bits at most,
+ * because a verification takes as long as it is; the encoding is strict DER. */
 MONPRO_API monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len,
                                          const char *passphrase, monpro_error *error);
 MONPRO_API monpro_status monpro_key_read_file(monpro_key **key, const char *path, const char *passphrase,
                                               monpro_error *error);
+enum {
+    MONPRO_KEY_LONG_EXPONENT = 1, /* the public exponent may be as long as the modulus */
+    MONPRO_KEY_ANY_ENCODING = 2   /* whatever libcrypto's decoders take */
+};
+
+/* `size` is sizeof(this struct), as of monpro_rsa_settings. */
+typedef struct monpro_key_options {
+    size_t size;
+    const char *passphrase; /* may be NULL */
+    uint32_t flags;         /* MONPRO_KEY_... */
+} monpro_key_options;
+
+/* The same with options, which may be NULL. */
+MONPRO_API monpro_status monpro_key_read_with(monpro_key **key, const uint8_t *data, size_t data_len,
+                                              const monpro_key_options *options, monpro_error *error);
 /* A new key of two primes; bits from 512 to 4096 in steps of 64, e odd and above 2. */
 MONPRO_API monpro_status monpro_key_generate(monpro_key **key, uint32_t bits, uint64_t e, monpro_error *error);
 /* Writes a key into out (of size *out_len; *out_len becomes the length). der: DER instead of PEM. out may be NULL to
