@@ -1,6 +1,10 @@
 /* Keys are read from strict DER only, and the public exponent is short, unless the caller asks for more.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
 #include "key/der.h"
 #include "test.h"
 
@@ -104,6 +108,43 @@ static void test_exponent(void)
     EXPECT(MONPRO_OK, read_flags(data, 0x4f, 0));
 }
 
+static EVP_PKEY *rsa_pss_key(void)
+{
+    EVP_PKEY *made = NULL;
+    EVP_PKEY_CTX *maker = EVP_PKEY_CTX_new_from_name(NULL, "RSA-PSS", NULL);
+    CHECK(EVP_PKEY_keygen_init(maker) == 1 && EVP_PKEY_CTX_set_rsa_keygen_bits(maker, 1024) == 1 &&
+          EVP_PKEY_generate(maker, &made) == 1);
+    EVP_PKEY_CTX_free(maker);
+    return made;
+}
+
+/* What is no RSA key is named. */
+static void test_others(void)
+{
+    static const struct {
+        const char *type, *word;
+    } cases[] = {{"EC", "of EC;"}, {"ED25519", "of ED25519;"}, {"X25519", "of X25519;"}, {"RSA-PSS", "RSASSA-PSS"}};
+    monpro_error error;
+    monpro_key *key = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char *der = NULL;
+        EVP_PKEY *other = strcmp(cases[i].type, "EC") == 0        ? EVP_EC_gen("P-256")
+                          : strcmp(cases[i].type, "RSA-PSS") == 0 ? rsa_pss_key()
+                                                                  : EVP_PKEY_Q_keygen(NULL, NULL, cases[i].type);
+        const int size = i2d_PUBKEY(other, &der);
+        CHECK(size > 0);
+        EXPECT(MONPRO_ERR_KEY_FORMAT, monpro_key_read(&key, der, (size_t)size, NULL, &error));
+        CHECK(strstr(error.message, cases[i].word) != NULL);
+        OPENSSL_free(der);
+        EVP_PKEY_free(other);
+    }
+    static const char certificate[] = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    EXPECT(MONPRO_ERR_KEY_FORMAT, monpro_key_read(&key, (const uint8_t *)certificate, strlen(certificate), NULL, &error));
+    CHECK(strstr(error.message, "a certificate") != NULL);
+    EXPECT(MONPRO_ERR_KEY_FORMAT, monpro_key_read(&key, NULL, 0, NULL, &error));
+    CHECK(strstr(error.message, "empty") != NULL);
+}
+
 static void test_options(void)
 {
     monpro_key *key = NULL;
@@ -122,6 +163,7 @@ int main(void)
     test_version(key);
     test_flaws();
     test_exponent();
+    test_others();
     test_options();
     monpro_key_free(key);
     return test_result();

@@ -86,16 +86,16 @@ static int give_passphrase(char *buffer, size_t size, size_t *length, const OSSL
     return 1;
 }
 
-/* *pkey = the key in the data, or NULL if there is none. MEMORY: libcrypto could not begin, or has none at all. */
-static monpro_status decode(EVP_PKEY **pkey, const uint8_t *data, size_t data_len, passphrase_request *request,
-                            monpro_error *error)
+/* *pkey = the key of that type in the data, or NULL if there is none; a type of NULL: of any. MEMORY: libcrypto could not begin, or has none at all. */
+static monpro_status decode(EVP_PKEY **pkey, const char *type, const uint8_t *data, size_t data_len,
+                            passphrase_request *request, monpro_error *error)
 {
     enum { PROBE_BYTES = 1 << 16 };
     const unsigned char *from = data;
     size_t left = data_len;
     EVP_PKEY *found = NULL;
     *pkey = NULL;
-    OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&found, NULL, NULL, "RSA", 0, NULL, NULL);
+    OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&found, NULL, NULL, type, 0, NULL, NULL);
     void *const probe = OPENSSL_malloc(PROBE_BYTES); /* compilers leave a malloc() out that is only freed */
     const bool ready = decoder != NULL && probe != NULL &&
                        OSSL_DECODER_CTX_set_passphrase_cb(decoder, give_passphrase, request) == 1;
@@ -150,6 +150,42 @@ static monpro_status check_pem(const uint8_t *data, size_t data_len, monpro_erro
         return monpro_fail(error, MONPRO_ERR_KEY_ENCODING, "the key is neither PEM nor DER");
     }
     return found ? status : monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to look at the key's encoding");
+}
+
+static bool holds(const uint8_t *data, size_t data_len, const char *text)
+{
+    const size_t length = strlen(text);
+    for (size_t i = 0; i + length <= data_len; i++) {
+        if (memcmp(data + i, text, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is there instead of an RSA key, in an error. */
+static monpro_status name_other(const uint8_t *data, size_t data_len, passphrase_request *request, monpro_error *error)
+{
+    EVP_PKEY *other = NULL;
+    (void)ERR_set_mark();
+    monpro_status status = decode(&other, NULL, data, data_len, request, error);
+    const char *const type = other == NULL ? NULL : EVP_PKEY_get0_type_name(other);
+    if (status == MONPRO_OK && type != NULL && EVP_PKEY_is_a(other, "RSA-PSS")) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
+                             "the key is for RSASSA-PSS alone (RSA-PSS), which this library does not take: a plain RSA "
+                             "key is expected");
+    } else if (status == MONPRO_OK && type != NULL && !EVP_PKEY_is_a(other, "RSA")) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT, "the key is one of %s; an RSA key is expected", type);
+    } else if (status == MONPRO_OK && holds(data, data_len, "-----BEGIN CERTIFICATE-----")) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
+                             "a certificate, and no key: `openssl x509 -pubkey -noout` takes the public key out of it");
+    } else if (status == MONPRO_OK) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
+                             "not a whole RSA key: PEM or DER of PKCS#1, PKCS#8 or SubjectPublicKeyInfo is expected");
+    }
+    EVP_PKEY_free(other);
+    (void)ERR_pop_to_mark();
+    return status;
 }
 
 static monpro_status check_options(const monpro_key_options *options, monpro_error *error)
@@ -207,10 +243,10 @@ monpro_status monpro_key_read_with(monpro_key **key, const uint8_t *data, size_t
     EVP_PKEY *pkey = NULL;
     passphrase_request request = {options->passphrase, false};
     (void)ERR_set_mark();
-    monpro_status status = decode(&pkey, data, data_len, &request, error);
+    monpro_status status = decode(&pkey, "RSA", data, data_len, &request, error);
     if (status == MONPRO_OK && pkey == NULL) {
         /* libcrypto does not say whether it had no memory. What it had none for once, it may have now. */
-        status = decode(&pkey, data, data_len, &request, error);
+        status = decode(&pkey, "RSA", data, data_len, &request, error);
     }
     (void)ERR_pop_to_mark();
     if (status != MONPRO_OK) {
@@ -225,8 +261,7 @@ monpro_status monpro_key_read_with(monpro_key **key, const uint8_t *data, size_t
     if (request.asked) {
         return monpro_fail(error, MONPRO_ERR_KEY_WRONG_PASSPHRASE, "the passphrase does not open the key");
     }
-    return monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
-                       "not a whole RSA key: PEM or DER of PKCS#1, PKCS#8 or SubjectPublicKeyInfo is expected");
+    return name_other(data, data_len, &request, error);
 }
 
 monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len, const char *passphrase,
