@@ -15,6 +15,7 @@ from monpro.errors import MonproError
 
 Bytes = bytes | bytearray | memoryview
 Padding = Literal["none", "pkcs1", "oaep", "pss"]
+Salt = Literal["default", "digest", "longest", "any"]
 KeyForm = Literal["private_pkcs8", "private_pkcs1", "public_spki", "public_pkcs1"]
 
 
@@ -27,13 +28,28 @@ class Key:
         self._lock = threading.Lock()
 
     @classmethod
-    def read(cls, data: Bytes, passphrase: str | bytes | None = None) -> Self:
-        """Reads a key from PEM or DER: PKCS#1, PKCS#8 or SPKI."""
+    def read(
+        cls,
+        data: Bytes,
+        passphrase: str | bytes | None = None,
+        *,
+        long_exponent: bool = False,
+        any_encoding: bool = False,
+    ) -> Self:
+        """Reads a key from PEM or DER: PKCS#1, PKCS#8 or SPKI.
+
+        The public exponent has 64 bits at most unless `long_exponent`, and the encoding is strict
+        DER unless `any_encoding`.
+        """
         native = _native.load()
         out = native.ffi.new("monpro_key **")
         buffer = native.ffi.from_buffer(data)
         secret = _passphrase(native, passphrase)
-        native.call(native.lib.monpro_key_read, out, buffer, len(buffer), secret)
+        options = native.ffi.new("monpro_key_options *")
+        options.size, options.passphrase = native.ffi.sizeof(options[0]), secret
+        options.flags = native.lib.MONPRO_KEY_LONG_EXPONENT * long_exponent
+        options.flags |= native.lib.MONPRO_KEY_ANY_ENCODING * any_encoding
+        native.call(native.lib.monpro_key_read_with, out, buffer, len(buffer), options)
         return cls(out[0])
 
     @classmethod
@@ -101,67 +117,74 @@ def _passphrase(native: _native.Native, passphrase: str | bytes | None) -> Any:
 def _constant(native: _native.Native, kind: str, word: str, error: str, what: str) -> int:
     """The value of MONPRO_KIND_WORD; an unknown word is an error that lists the valid ones."""
     prefix = f"MONPRO_{kind}_"
-    enum = native.ffi.typeof({"KEY": "monpro_key_form", "PADDING": "monpro_padding"}[kind])
+    enums = {"KEY": "monpro_key_form", "PADDING": "monpro_padding", "SALT": "monpro_salt"}
+    enum = native.ffi.typeof(enums[kind])
     values = {name.removeprefix(prefix).lower(): number for number, name in enum.elements.items()}
     if word not in values:
         raise MonproError(error, f'no {what} "{word}"; there are: {", ".join(values)}')
     return int(values[word])
 
 
-class _Options:
-    """A monpro_rsa_options with the memory it points to."""
+class _Settings:
+    """A monpro_rsa_settings with the memory it points to."""
 
     def __init__(
         self,
         native: _native.Native,
         padding: Padding,
-        digest: str | None,
-        label: Bytes,
-        crt: bool,
-        blinding: bool,
+        digest: str | None = None,
+        label: Bytes = b"",
+        *,
+        mgf1_digest: str | None = None,
+        salt: Salt | int = "default",
+        prehashed: bool = False,
+        crt: bool = True,
+        blinding: bool = True,
     ) -> None:
         self._kept = (
-            native.ffi.NULL if digest is None else native.ffi.new("char[]", digest.encode()),
+            *(native.ffi.NULL if n is None else native.ffi.new("char[]", n.encode())
+              for n in (digest, mgf1_digest)),
             native.ffi.from_buffer(label),
-        )
-        self.pointer = native.ffi.new("monpro_rsa_options *")
-        self.pointer.padding = _constant(
+        )  # fmt: skip
+        self.pointer = native.ffi.new("monpro_rsa_settings *")
+        self.pointer.size = native.ffi.sizeof("monpro_rsa_settings")
+        self.options = native.ffi.addressof(self.pointer, "options")
+        self.options.padding = _constant(
             native, "PADDING", padding, "MONPRO_ERR_PADDING", "padding"
         )
-        self.pointer.digest = self._kept[0]
-        self.pointer.label, self.pointer.label_len = self._kept[1], len(label)
-        self.pointer.no_crt, self.pointer.no_blinding = int(not crt), int(not blinding)
+        self.options.digest, self.pointer.mgf1_digest = self._kept[:2]
+        self.options.label, self.options.label_len = self._kept[2], len(label)
+        self.options.no_crt, self.options.no_blinding = int(not crt), int(not blinding)
+        self.pointer.prehashed = int(prehashed)
+        self._salt(native, salt)
         self._checks = native.ffi.new("monpro_counters *")
-        self.pointer.check_counters = self._checks
+        self.options.check_counters = self._checks
+
+    def _salt(self, native: _native.Native, salt: Salt | int) -> None:
+        if isinstance(salt, str):
+            self.pointer.salt = _constant(native, "SALT", salt, "MONPRO_ERR_ARGUMENT", "salt")
+        elif 0 <= salt < 1 << 32:
+            self.pointer.salt, self.pointer.salt_len = native.lib.MONPRO_SALT_BYTES, salt
+        else:
+            raise MonproError("MONPRO_ERR_ARGUMENT", f"a salt of {salt} bytes cannot be")
 
     def book(self, engine: Engine) -> None:
         """Lets the engine know what the check of a private result spent; while it is in use."""
         engine._checks += _counters(self._checks)
 
 
-def _transform(
-    name: str,
-    engine: Engine,
-    key: Key,
-    data: Bytes,
-    padding: Padding,
-    digest: str | None,
-    label: Bytes = b"",
-    crt: bool = True,
-    blinding: bool = True,
-) -> bytes:
+def _transform(name: str, engine: Engine, key: Key, data: Bytes, settings: _Settings) -> bytes:
     """Calls one of the functions that make one block, or what was in it, out of `data`."""
     native = _native.load()
-    options = _Options(native, padding, digest, label, crt, blinding)
     out = native.ffi.new("uint8_t[]", key.size)
     length = native.ffi.new("size_t *", key.size)
     source = native.ffi.from_buffer(data)
     with key._lock, engine._using() as handle:
-        function = getattr(native.lib, f"monpro_{name}")
+        function = getattr(native.lib, f"monpro_{name}_with")
         native.call(
-            function, handle, key._handle, source, len(source), out, length, options.pointer
+            function, handle, key._handle, source, len(source), out, length, settings.pointer
         )
-        options.book(engine)
+        settings.book(engine)
     return bytes(native.ffi.buffer(out, length[0]))
 
 
@@ -172,11 +195,22 @@ def sign(
     *,
     padding: Padding = "pss",
     digest: str | None = None,
+    mgf1_digest: str | None = None,
+    salt: Salt | int = "default",
+    prehashed: bool = False,
     crt: bool = True,
     blinding: bool = True,
 ) -> bytes:
-    """The signature of a message, which is digested here (padding "none": one block as it is)."""
-    return _transform("sign", engine, key, message, padding, digest, crt=crt, blinding=blinding)
+    """The signature of a message, which is digested here (padding "none": one block as it is).
+
+    `salt` is the length of PSS's salt in bytes, or "digest" (the default) or "longest".
+    With `prehashed` the message is a digest already.
+    """
+    settings = _Settings(
+        _native.load(), padding, digest, mgf1_digest=mgf1_digest, salt=salt, prehashed=prehashed,
+        crt=crt, blinding=blinding,
+    )  # fmt: skip
+    return _transform("sign", engine, key, message, settings)
 
 
 def verify(
@@ -187,15 +221,24 @@ def verify(
     *,
     padding: Padding = "pss",
     digest: str | None = None,
+    mgf1_digest: str | None = None,
+    salt: Salt | int = "default",
+    prehashed: bool = False,
 ) -> None:
-    """Returns if the signature is good; raises MONPRO_ERR_SIGNATURE if it is not."""
+    """Returns if the signature is good; raises MONPRO_ERR_SIGNATURE if it is not.
+
+    `salt` is the length that PSS's salt must have: bytes, "digest", "longest" or "any" (the
+    default). With `prehashed` the message is a digest already.
+    """
     native = _native.load()
-    options = _Options(native, padding, digest, b"", True, True)
+    settings = _Settings(
+        native, padding, digest, mgf1_digest=mgf1_digest, salt=salt, prehashed=prehashed
+    )
     text, mark = native.ffi.from_buffer(message), native.ffi.from_buffer(signature)
     with key._lock, engine._using() as handle:
         native.call(
-            native.lib.monpro_verify, handle, key._handle,
-            text, len(text), mark, len(mark), options.pointer,
+            native.lib.monpro_verify_with, handle, key._handle,
+            text, len(text), mark, len(mark), settings.pointer,
         )  # fmt: skip
 
 
@@ -206,10 +249,12 @@ def encrypt(
     *,
     padding: Padding = "oaep",
     digest: str | None = None,
+    mgf1_digest: str | None = None,
     label: Bytes = b"",
 ) -> bytes:
-    """One RSA block that holds a message."""
-    return _transform("encrypt", engine, key, message, padding, digest, label)
+    """One RSA block that holds a message. Without `mgf1_digest`, MGF1 uses `digest`."""
+    settings = _Settings(_native.load(), padding, digest, label, mgf1_digest=mgf1_digest)
+    return _transform("encrypt", engine, key, message, settings)
 
 
 def decrypt(
@@ -219,12 +264,17 @@ def decrypt(
     *,
     padding: Padding = "oaep",
     digest: str | None = None,
+    mgf1_digest: str | None = None,
     label: Bytes = b"",
     crt: bool = True,
     blinding: bool = True,
 ) -> bytes:
     """The message in one RSA block; raises MONPRO_ERR_DECRYPT if there is none."""
-    return _transform("decrypt", engine, key, ciphertext, padding, digest, label, crt, blinding)
+    settings = _Settings(
+        _native.load(), padding, digest, label,
+        mgf1_digest=mgf1_digest, crt=crt, blinding=blinding,
+    )  # fmt: skip
+    return _transform("decrypt", engine, key, ciphertext, settings)
 
 
 def _raw(
@@ -237,13 +287,13 @@ def _raw(
             raise MonproError(
                 "MONPRO_ERR_BUFFER", f"a block has {len(block)} bytes; the key's have {size}"
             )
-    options = _Options(native, "none", None, b"", crt, blinding)
+    settings = _Settings(native, "none", crt=crt, blinding=blinding)
     source = native.ffi.from_buffer(b"".join(blocks))
     out = native.ffi.new("uint8_t[]", max(len(source), 1))
     with key._lock, engine._using() as handle:
         function = getattr(native.lib, f"monpro_rsa_{name}")
-        native.call(function, handle, key._handle, source, out, len(blocks), options.pointer)
-        options.book(engine)
+        native.call(function, handle, key._handle, source, out, len(blocks), settings.options)
+        settings.book(engine)
     data = bytes(native.ffi.buffer(out, len(source)))
     return [data[i : i + size] for i in range(0, len(data), size)]
 
@@ -278,7 +328,7 @@ def _raw_batch(
     name: str, engine: Engine, requests: Sequence[tuple[Key, Bytes]], crt: bool, blinding: bool
 ) -> list[RawResult]:
     native = _native.load()
-    options = _Options(native, "none", None, b"", crt, blinding)
+    settings = _Settings(native, "none", crt=crt, blinding=blinding)
     c_jobs = native.ffi.new("monpro_rsa_job[]", max(len(requests), 1))
     kept, outs, refused = [], [], {}
     for i, (c_job, (key, block)) in enumerate(zip(c_jobs, requests, strict=False)):
@@ -298,8 +348,8 @@ def _raw_batch(
             stack.enter_context(lock)
         handle = stack.enter_context(engine._using())
         function = getattr(native.lib, f"monpro_rsa_{name}_batch")
-        function(handle, c_jobs, len(requests), options.pointer, error)
-        options.book(engine)
+        function(handle, c_jobs, len(requests), settings.options, error)
+        settings.book(engine)
     results = []
     # The library describes the first failed job; the others get their status' sentence.
     message = native.text(error.message)

@@ -4,6 +4,7 @@ the other side of every padding, in both directions."""
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 import monpro
 from keyfiles import Numbers
-from monpro import Counters, Engine, Key, MonproError
+from monpro import Counters, Engine, Key, MonproError, rsa
 from monpro.hardware import designs
 from monpro.measure import openssl
 from monpro.measure.openssl import Party
@@ -70,6 +71,33 @@ def test_signatures_both_ways(
     file.write_bytes(MESSAGE + b"x")
     done = openssl.run("dgst", *options, "-verify", party.public, "-signature", mark, file)
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("salt", "theirs"), [("digest", "digest"), ("longest", "max"), (0, "0"), (20, "20")]
+)
+def test_salts_and_mgf1_both_ways(
+    soft: Engine, parties: Parties, tmp_path: Path, salt: rsa.Salt | int, theirs: str
+) -> None:
+    """PSS with a pinned salt and SHA-1 in MGF1, over a digest that was made elsewhere."""
+    party, hash_file, mark = parties(1024), tmp_path / "hash", tmp_path / "mark"
+    hash_file.write_bytes(hashlib.sha256(MESSAGE).digest())
+    words = (
+        "digest:sha256",
+        "rsa_padding_mode:pss",
+        "rsa_mgf1_md:sha1",
+        f"rsa_pss_saltlen:{theirs}",
+    )
+    command = ("pkeyutl", *(part for word in words for part in ("-pkeyopt", word)))
+    key, hashed = key_of(party), hash_file.read_bytes()
+    signed = openssl.must(*command, "-sign", "-inkey", party.key, "-in", hash_file)
+    monpro.verify(soft, public_of(party), MESSAGE, signed, mgf1_digest="sha1", salt=salt)
+    mark.write_bytes(monpro.sign(soft, key, hashed, mgf1_digest="sha1", salt=salt, prehashed=True))
+    openssl.must(
+        *command, "-verify", "-pubin", "-inkey", party.public, "-sigfile", mark, "-in", hash_file
+    )
+    with pytest.raises(MonproError, match="MONPRO_ERR_SIGNATURE"):
+        monpro.verify(soft, public_of(party), MESSAGE, signed, mgf1_digest="sha1", salt=21)
 
 
 @pytest.mark.parametrize("bits", SIZES)

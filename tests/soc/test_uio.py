@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,28 @@ def test_what_is_none_is_an_error(tmp_path: Path, content: bytes, name: str) -> 
     with pytest.raises(MonproError) as caught:
         engine(tmp_path / "uio", content)
     assert caught.value.name == name
+
+
+def test_a_device_in_use_is_locked(tmp_path: Path) -> None:
+    """A second opener is refused, and disturbs nothing; after the first has closed, it gets in."""
+    path = tmp_path / "uio"
+    with engine(path, registers()):
+        before = path.read_bytes()
+        with pytest.raises(MonproError, match="is in use") as caught:
+            Engine(f"uio:{path}")
+        assert caught.value.name == "MONPRO_ERR_FILE"
+        command = [sys.executable, "-c", f"import monpro; monpro.Engine('uio:{path}')"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert "is in use" in done.stderr
+        assert path.read_bytes() == before
+    Engine(f"uio:{path}").close()
+
+
+def test_a_refused_device_is_not_left_locked(tmp_path: Path) -> None:
+    path = tmp_path / "uio"
+    with pytest.raises(MonproError):
+        engine(path, b"short")
+    engine(path, registers()).close()
 
 
 def test_a_device_that_is_not_there_is_an_error(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@
  *   - Opaque handles: the destroying function wipes secrets and accepts NULL.
  *   - No global state. A handle is used by one thread at a time; different handles are independent.
  *   - After fork() a key may be used on both sides: each blinds by numbers of its own. An engine may not.
+ *   - Signals: the library installs no handler and leaves the caller's mask as it was. Threads that it starts block every
+ *     signal. No function may be called from a signal handler.
  *   - Time depends on lengths only, never on a secret exponent, a prime or a message, except in functions named
  *     _vartime and where a flag says that a value is public.
  *
@@ -65,7 +67,7 @@ typedef enum monpro_status {
     MONPRO_ERR_KEY_PASSPHRASE = -52,   /* encrypted, and no passphrase was given */
     MONPRO_ERR_KEY_WRONG_PASSPHRASE = -53,
     MONPRO_ERR_KEY_PUBLIC = -54,       /* a public key where a private one is needed */
-    MONPRO_ERR_KEY_EXPONENT = -55,     /* e is 0, 1, even, or not below n */
+    MONPRO_ERR_KEY_EXPONENT = -55,     /* e is 0, 1, even, not below n, or longer than allowed */
     MONPRO_ERR_KEY_PRODUCT = -56,      /* p * q != n */
     MONPRO_ERR_KEY_EQUAL_PRIMES = -57, /* p = q */
     MONPRO_ERR_KEY_DP = -58,           /* dP * e != 1 mod (p - 1) */
@@ -74,6 +76,8 @@ typedef enum monpro_status {
     MONPRO_ERR_KEY_D = -61,            /* d does not belong to p, q and e */
     MONPRO_ERR_KEY_SIZE = -62,         /* fewer or more bits than allowed */
     MONPRO_ERR_KEY_PRIMES = -63,       /* not exactly two primes, or halves of very unequal length */
+    MONPRO_ERR_KEY_ENCODING = -64,     /* a key, but not in strict DER: trailing bytes, a length or INTEGER that is not
+                                        * minimal, a negative INTEGER, a wrong version */
     /* RSA */
     MONPRO_ERR_PADDING = -70,          /* no such padding, or not for this operation or message */
     MONPRO_ERR_DIGEST = -71,           /* no such digest, or not for signatures */
@@ -229,11 +233,27 @@ typedef enum monpro_key_form {
 } monpro_key_form;
 
 /* Reads a key of 512 to 4096 bits: PEM or DER; PKCS#1, PKCS#8 or SPKI; private or public. The whole key is checked, and
- * every relation between its numbers has an error of its own. passphrase may be NULL. */
+ * every relation between its numbers has an error of its own. The encoding is strict DER. The public exponent has 64
+ * bits at most, because a verification takes as long as its exponent. passphrase may be NULL. */
 MONPRO_API monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len,
                                          const char *passphrase, monpro_error *error);
 MONPRO_API monpro_status monpro_key_read_file(monpro_key **key, const char *path, const char *passphrase,
                                               monpro_error *error);
+enum {
+    MONPRO_KEY_LONG_EXPONENT = 1, /* the public exponent may be as long as the modulus */
+    MONPRO_KEY_ANY_ENCODING = 2   /* whatever libcrypto's decoders take */
+};
+
+/* `size` is sizeof(this struct), as of monpro_rsa_settings. */
+typedef struct monpro_key_options {
+    size_t size;
+    const char *passphrase; /* may be NULL */
+    uint32_t flags;         /* MONPRO_KEY_... */
+} monpro_key_options;
+
+/* The same with options, which may be NULL. */
+MONPRO_API monpro_status monpro_key_read_with(monpro_key **key, const uint8_t *data, size_t data_len,
+                                              const monpro_key_options *options, monpro_error *error);
 /* A new key of two primes; bits from 512 to 4096 in steps of 64, e odd and above 2. */
 MONPRO_API monpro_status monpro_key_generate(monpro_key **key, uint32_t bits, uint64_t e, monpro_error *error);
 /* Writes a key into out, which has room for *out_len bytes. *out_len becomes the length. der: DER instead of PEM. out may
@@ -249,8 +269,8 @@ MONPRO_API int monpro_key_is_private(const monpro_key *key);
 typedef enum monpro_padding {
     MONPRO_PADDING_NONE = 0,
     MONPRO_PADDING_PKCS1 = 1, /* PKCS#1 v1.5, both of its forms */
-    MONPRO_PADDING_OAEP = 2,  /* encryption only; digest for the label and MGF1 */
-    MONPRO_PADDING_PSS = 3    /* signatures only; salt as long as the digest; verification accepts any salt length */
+    MONPRO_PADDING_OAEP = 2,  /* encryption only; digest for the label and, unless another is named, MGF1 */
+    MONPRO_PADDING_PSS = 3    /* signatures only; monpro_salt says how long the salt is */
 } monpro_padding;
 
 typedef struct monpro_rsa_options {
@@ -263,6 +283,26 @@ typedef struct monpro_rsa_options {
     monpro_counters *counters; /* out, may be NULL: what this operation spent, the check included */
     monpro_counters *check_counters; /* out, may be NULL: the part of it that checked a private result, else zero */
 } monpro_rsa_options;
+
+/* The length of the salt of PSS. */
+typedef enum monpro_salt {
+    MONPRO_SALT_DEFAULT = 0, /* as long as the digest when signing, any length when verifying */
+    MONPRO_SALT_DIGEST = 1,  /* as long as the digest */
+    MONPRO_SALT_LONGEST = 2, /* as long as the key leaves room for */
+    MONPRO_SALT_ANY = 3,     /* verifying only */
+    MONPRO_SALT_BYTES = 4    /* salt_len bytes */
+} monpro_salt;
+
+/* What the functions named _with take. A later version of the library adds members at the end. `size` is sizeof(this
+ * struct): members beyond it count as zero, and a size that the library does not know is MONPRO_ERR_ARGUMENT. */
+typedef struct monpro_rsa_settings {
+    size_t size;
+    monpro_rsa_options options;
+    const char *mgf1_digest;   /* OAEP, PSS; NULL: the same as options.digest */
+    monpro_salt salt;          /* PSS */
+    size_t salt_len;           /* with MONPRO_SALT_BYTES */
+    int prehashed;             /* signatures with a padding: `message` is the digest of the message, of its length */
+} monpro_rsa_settings;
 
 /* One block of raw RSA under one key; in and out have the key's length in bytes. A public operation does not change
  * the key, which may then be public. */
@@ -307,6 +347,20 @@ MONPRO_API monpro_status monpro_encrypt(monpro_engine *engine, const monpro_key 
 MONPRO_API monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext,
                                         size_t ciphertext_len, uint8_t *message, size_t *message_len,
                                         const monpro_rsa_options *options, monpro_error *error);
+
+/* The same with settings; NULL stands for those of the functions above without options. */
+MONPRO_API monpro_status monpro_sign_with(monpro_engine *engine, monpro_key *key, const uint8_t *message,
+                                          size_t message_len, uint8_t *signature, size_t *signature_len,
+                                          const monpro_rsa_settings *settings, monpro_error *error);
+MONPRO_API monpro_status monpro_verify_with(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                            size_t message_len, const uint8_t *signature, size_t signature_len,
+                                            const monpro_rsa_settings *settings, monpro_error *error);
+MONPRO_API monpro_status monpro_encrypt_with(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                             size_t message_len, uint8_t *ciphertext, size_t *ciphertext_len,
+                                             const monpro_rsa_settings *settings, monpro_error *error);
+MONPRO_API monpro_status monpro_decrypt_with(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext,
+                                             size_t ciphertext_len, uint8_t *message, size_t *message_len,
+                                             const monpro_rsa_settings *settings, monpro_error *error);
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,7 @@
     X(ERR_KEY_D, "d does not belong to p, q and e") \
     X(ERR_KEY_SIZE, "the key is shorter or longer than allowed") \
     X(ERR_KEY_PRIMES, "the key has not exactly two primes of about the same length") \
+    X(ERR_KEY_ENCODING, "the key is not in strict DER") \
     X(ERR_PADDING, "no such padding, or not for this operation") \
     X(ERR_DIGEST, "no such digest, or not for signatures") \
     X(ERR_MESSAGE_LONG, "the message is longer than the padding leaves room for") \

@@ -8,6 +8,8 @@
 
 #include "dataflow/ring.h"
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -47,7 +49,15 @@ monpro_ring *monpro_ring_start(void (*consume)(void *context, const uint32_t *wo
     ring->context = context;
     (void)pthread_mutex_init(&ring->mutex, NULL); /* with these attributes neither fails where POSIX threads are */
     (void)pthread_cond_init(&ring->changed, NULL);
-    if (pthread_create(&ring->thread, NULL, work, ring) != 0) {
+    /* The thread inherits the mask: the caller's handlers never run on a thread that the caller does not know. */
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    const bool masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+    const bool started = pthread_create(&ring->thread, NULL, work, ring) == 0;
+    if (masked) {
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    if (!started) {
         (void)pthread_cond_destroy(&ring->changed);
         (void)pthread_mutex_destroy(&ring->mutex);
         free(ring);

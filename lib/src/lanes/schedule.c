@@ -8,9 +8,12 @@
  * the call, which is milliseconds: none waits in the background, and none has to survive a fork().
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L /* pthread_sigmask() */
+
 #include "lanes/schedule.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -234,10 +237,17 @@ void monpro_lanes_run(const monpro_lanes *lanes, const monpro_operation *operati
     call c = {.lanes = lanes};
     pthread_t threads[MONPRO_LANES_THREADS];
     size_t started = 0;
+    sigset_t all, before;
     make_tasks(&c, operations, count);
+    /* A new thread inherits the mask: the caller's handlers never run on a thread that the caller does not know. */
+    (void)sigfillset(&all);
+    const bool masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
     while (started + 1 < lanes->threads && started + 1 < c.count &&
            pthread_create(&threads[started], NULL, work, &c) == 0) {
         started++; /* if there are no more, those that are there do it all */
+    }
+    if (masked) {
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     (void)work(&c);
     while (started > 0) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import sys
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, TypedDict, cast
 
 import typer
 
@@ -32,6 +32,16 @@ class EncryptionPadding(enum.StrEnum):
     none = "none"
 
 
+class SignatureOptions(TypedDict):
+    """What signing and verifying share."""
+
+    padding: rsa.Padding
+    digest: str | None
+    mgf1_digest: str | None
+    salt: rsa.Salt | int
+    prehashed: bool
+
+
 class PrivateForm(enum.StrEnum):
     private_pkcs8 = "private_pkcs8"
     private_pkcs1 = "private_pkcs1"
@@ -44,7 +54,48 @@ class PublicForm(enum.StrEnum):
 
 ForSignature = Annotated[SignaturePadding, typer.Option("--padding", help="Padding scheme.")]
 ForEncryption = Annotated[EncryptionPadding, typer.Option("--padding", help="Padding scheme.")]
+SaltLength = Annotated[
+    str | None,
+    typer.Option("--salt-length", metavar="BYTES", help="Of PSS: bytes, digest, longest or any."),
+]
+Mgf1Digest = Annotated[
+    str | None,
+    typer.Option("--mgf1-digest", metavar="NAME", help="Of MGF1, if it is not --digest's."),
+]
+Prehashed = Annotated[
+    str | None,
+    typer.Option("--prehashed", metavar="DIGEST", help="The file is a digest of that name."),
+]
 Label = Annotated[str, typer.Option("--label", metavar="TEXT", help="OAEP's label.")]
+
+
+def _signature_options(
+    padding: SignaturePadding,
+    digest: str | None,
+    mgf1_digest: str | None,
+    salt_length: str | None,
+    prehashed: str | None,
+) -> SignatureOptions:
+    """What the library takes, from the options of the command line."""
+    if digest is not None and prehashed is not None:
+        raise MonproError("MONPRO_ERR_ARGUMENT", "--prehashed names the digest; drop --digest")
+    salt: rsa.Salt | int = "default"
+    if salt_length in ("digest", "longest", "any"):
+        salt = cast(rsa.Salt, salt_length)
+    elif salt_length is not None:
+        if not (salt_length.isascii() and salt_length.isdigit()):
+            raise MonproError(
+                "MONPRO_ERR_ARGUMENT",
+                f'--salt-length "{salt_length}": a number of bytes, digest, longest or any',
+            )
+        salt = int(salt_length)
+    return {
+        "padding": padding.value,
+        "digest": digest if prehashed is None else prehashed,
+        "mgf1_digest": mgf1_digest,
+        "salt": salt,
+        "prehashed": prehashed is not None,
+    }
 
 
 @app.command()
@@ -54,6 +105,9 @@ def sign(
     engine: o.EngineSpec = o.ENGINE,
     padding: ForSignature = SignaturePadding.pss,
     digest: o.Digest = None,
+    mgf1_digest: Mgf1Digest = None,
+    salt_length: SaltLength = None,
+    prehashed: Prehashed = None,
     out: o.Out = None,
     passphrase_file: o.PassphraseFile = None,
     no_crt: o.NoCrt = False,
@@ -61,11 +115,10 @@ def sign(
     json: o.Json = False,
 ) -> None:
     """Sign a file with a private key."""
+    chosen = _signature_options(padding, digest, mgf1_digest, salt_length, prehashed)
     file_to_file(
         Call("sign", file, key, engine, passphrase_file, out, trace, json),
-        lambda unit, secret, message: rsa.sign(
-            unit, secret, message, padding=padding.value, digest=digest, crt=not no_crt
-        ),
+        lambda unit, secret, message: rsa.sign(unit, secret, message, crt=not no_crt, **chosen),
         private=True, padding=padding.value, crt=not no_crt,
     )  # fmt: skip
 
@@ -78,11 +131,15 @@ def verify(
     engine: o.EngineSpec = o.ENGINE,
     padding: ForSignature = SignaturePadding.pss,
     digest: o.Digest = None,
+    mgf1_digest: Mgf1Digest = None,
+    salt_length: SaltLength = None,
+    prehashed: Prehashed = None,
     passphrase_file: o.PassphraseFile = None,
     trace: o.Trace = None,
     json: o.Json = False,
 ) -> None:
     """Verify the signature of a file."""
+    chosen = _signature_options(padding, digest, mgf1_digest, salt_length, prehashed)
     o.one_standard_input(file, key, signature)
     mark, message = files.read(signature), files.read(file)
     public = o.read_key(key, passphrase_file)
@@ -91,9 +148,7 @@ def verify(
         "verify", public, engine, trace, private=False, padding=padding.value
     ) as operation:
         try:
-            rsa.verify(
-                operation.engine, public, message, mark, padding=padding.value, digest=digest
-            )
+            rsa.verify(operation.engine, public, message, mark, **chosen)
         except MonproError as error:
             if not error.failed_check:
                 raise
@@ -114,6 +169,7 @@ def encrypt(
     engine: o.EngineSpec = o.ENGINE,
     padding: ForEncryption = EncryptionPadding.oaep,
     digest: o.OaepDigest = None,
+    mgf1_digest: Mgf1Digest = None,
     label: Label = "",
     out: o.Out = None,
     passphrase_file: o.PassphraseFile = None,
@@ -124,7 +180,8 @@ def encrypt(
     file_to_file(
         Call("encrypt", file, key, engine, passphrase_file, out, trace, json),
         lambda unit, public, message: rsa.encrypt(
-            unit, public, message, padding=padding.value, digest=digest, label=label.encode()
+            unit, public, message,
+            padding=padding.value, digest=digest, mgf1_digest=mgf1_digest, label=label.encode(),
         ),
         private=False, padding=padding.value,
     )  # fmt: skip
@@ -137,6 +194,7 @@ def decrypt(
     engine: o.EngineSpec = o.ENGINE,
     padding: ForEncryption = EncryptionPadding.oaep,
     digest: o.OaepDigest = None,
+    mgf1_digest: Mgf1Digest = None,
     label: Label = "",
     out: o.Out = None,
     passphrase_file: o.PassphraseFile = None,
@@ -149,7 +207,8 @@ def decrypt(
         Call("decrypt", file, key, engine, passphrase_file, out, trace, json),
         lambda unit, secret, block: rsa.decrypt(
             unit, secret, block,
-            padding=padding.value, digest=digest, label=label.encode(), crt=not no_crt,
+            padding=padding.value, digest=digest, mgf1_digest=mgf1_digest, label=label.encode(),
+            crt=not no_crt,
         ),
         private=True, output={"binary": False, "secret": True},
         padding=padding.value, crt=not no_crt,

@@ -17,8 +17,9 @@ int main(void)
     monpro_key *key = NULL;
     uint8_t block[SIZE], wrong[SIZE], signature[2 * SIZE] = {0};
     const monpro_rsa_options options = {.padding = MONPRO_PADDING_PKCS1};
+    const monpro_rsa_settings settings = {.size = sizeof settings, .options = options};
     REQUIRE(monpro_key_generate(&key, BITS, 3, NULL)); /* small exponents are what forgers like */
-    REQUIRE(monpro_padding_sign(key, &options, message, sizeof message, block, NULL));
+    REQUIRE(monpro_padding_sign(key, &settings, message, sizeof message, block, NULL));
     REQUIRE(monpro_rsa_private(engine, key, block, signature, 1, NULL, NULL));
     REQUIRE(monpro_verify(engine, key, message, sizeof message, signature, SIZE, &options, NULL));
     for (size_t size = 0; size <= 2 * SIZE; size++) {

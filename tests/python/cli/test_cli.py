@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import os
 import pty
@@ -50,6 +51,28 @@ def test_sign_and_verify(monpro: Monpro, party: Party, photo: Path, tmp_path: Pa
     common = ("verify", "--key", party.public, *SOFT, "--signature", "photo.sig")
     assert monpro(*common, photo.name).stdout == b"Verified OK\n"
     assert "MONPRO_ERR_SIGNATURE" in error_of(monpro(*common, "-", data=b"other"), 1)
+
+
+def test_digests_salts_and_mgf1(monpro: Monpro, party: Party, photo: Path, tmp_path: Path) -> None:
+    (tmp_path / "hash").write_bytes(hashlib.sha384(photo.read_bytes()).digest())
+    choice = ("--mgf1-digest", "sha1", "--salt-length")
+    done = monpro("sign", "--key", party.key, *SOFT, "--prehashed", "sha384", *choice, "20", "hash")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "photo.sig").write_bytes(done.stdout)
+    common = ("verify", "--key", party.public, *SOFT, "--signature", "photo.sig")
+    whole = (*common, "--digest", "sha384", photo.name)
+    assert monpro(*whole, *choice, "20").stdout == b"Verified OK\n"
+    assert monpro(*whole, *choice, "any").stdout == b"Verified OK\n"
+    for wrong in (("digest",), ("longest",), ("21",), ("20", "--mgf1-digest", "sha384")):
+        assert "MONPRO_ERR_SIGNATURE" in error_of(monpro(*whole, *choice, *wrong), 1)
+
+
+def test_oaep_with_another_digest_in_mgf1(monpro: Monpro, party: Party, tmp_path: Path) -> None:
+    common = (*SOFT, "--digest", "sha256", "--mgf1-digest", "sha1")
+    done = monpro("encrypt", "--key", party.public, *common, "-", data=b"secret")
+    assert done.returncode == 0, done.stderr
+    assert monpro("decrypt", "--key", party.key, *common, "-", data=done.stdout).stdout == b"secret"
+    error_of(monpro("decrypt", "--key", party.key, *common[:-2], "-", data=done.stdout), 1)
 
 
 @pytest.mark.sim
@@ -172,6 +195,8 @@ def test_version_and_help(monpro: Monpro) -> None:
         (("sign", "--key", "absent.pem", *SOFT, __file__), "absent.pem: No such file"),
         (("sign", "--key", "-", *SOFT, "-"), "only one input"),
         (("sign", "--key", "k", *SOFT, "f", "--json"), "--out"),
+        (("sign", "--key", "k", "f", "--salt-length", "-1"), "digest, longest or any"),
+        (("sign", "--key", "k", "f", "--digest", "sha1", "--prehashed", "sha1"), "drop --digest"),
         (("modexp", "2", "3"), "MONPRO_ERR_ARGUMENT"),
         (("modexp", *SOFT, "two", "3", "15"), 'base "two" is not a number'),
         (("modexp", *SOFT, "2", "3", "0"), "MONPRO_ERR_MODULUS_ZERO"),

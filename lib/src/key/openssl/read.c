@@ -8,15 +8,17 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
 #include "base/wipe.h"
+#include "key/der.h"
 #include "key/key.h"
 
-enum { MAX_KEY_FILE = 1 << 20 };
+enum { MAX_KEY_FILE = 1 << 20, DER_SEQUENCE = 0x30, MAX_EXPONENT_BYTES = 8 };
 
 static monpro_key *new_key(void)
 {
@@ -84,16 +86,16 @@ static int give_passphrase(char *buffer, size_t size, size_t *length, const OSSL
     return 1;
 }
 
-/* *pkey = the key in the data, or NULL if there is none. MEMORY: libcrypto could not begin, or has none at all. */
-static monpro_status decode(EVP_PKEY **pkey, const uint8_t *data, size_t data_len, passphrase_request *request,
-                            monpro_error *error)
+/* *pkey = the key of that type in the data, or NULL if there is none; a type of NULL: of any. MEMORY: libcrypto could not begin, or has none at all. */
+static monpro_status decode(EVP_PKEY **pkey, const char *type, const uint8_t *data, size_t data_len,
+                            passphrase_request *request, monpro_error *error)
 {
     enum { PROBE_BYTES = 1 << 16 };
     const unsigned char *from = data;
     size_t left = data_len;
     EVP_PKEY *found = NULL;
     *pkey = NULL;
-    OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&found, NULL, NULL, "RSA", 0, NULL, NULL);
+    OSSL_DECODER_CTX *decoder = OSSL_DECODER_CTX_new_for_pkey(&found, NULL, NULL, type, 0, NULL, NULL);
     void *const probe = OPENSSL_malloc(PROBE_BYTES); /* compilers leave a malloc() out that is only freed */
     const bool ready = decoder != NULL && probe != NULL &&
                        OSSL_DECODER_CTX_set_passphrase_cb(decoder, give_passphrase, request) == 1;
@@ -108,37 +110,165 @@ static monpro_status decode(EVP_PKEY **pkey, const uint8_t *data, size_t data_le
     return ready ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for a key decoder");
 }
 
-monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len, const char *passphrase,
-                              monpro_error *error)
+static monpro_status check_der(const uint8_t *der, size_t len, monpro_error *error)
 {
+    const char *const flaw = monpro_der_flaw(der, len);
+    return flaw == NULL ? MONPRO_OK : monpro_fail(error, MONPRO_ERR_KEY_ENCODING, "the key is not strict DER: it has %s", flaw);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* The first key among the blocks of a PEM file. What a block with a header holds is encrypted, and not DER. */
+static monpro_status check_pem(const uint8_t *data, size_t data_len, monpro_error *error)
+{
+    monpro_status status = MONPRO_OK;
+    bool found = false;
+    BIO *file = BIO_new_mem_buf(data, (int)data_len);
+    while (file != NULL && !found) {
+        char *name = NULL, *header = NULL;
+        unsigned char *der = NULL;
+        long len = 0;
+        if (PEM_read_bio(file, &name, &header, &der, &len) != 1) {
+            break;
+        }
+        found = ends_with(name, "PRIVATE KEY") || ends_with(name, "PUBLIC KEY");
+        if (found && *header == '\0') {
+            status = check_der(der, (size_t)len, error);
+        }
+        OPENSSL_free(name);
+        OPENSSL_free(header);
+        OPENSSL_clear_free(der, (size_t)len);
+    }
+    const bool ended = file != NULL && !found && ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_PEM &&
+                       ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    BIO_free(file);
+    if (ended) {
+        return monpro_fail(error, MONPRO_ERR_KEY_ENCODING, "the key is neither PEM nor DER");
+    }
+    return found ? status : monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to look at the key's encoding");
+}
+
+static bool holds(const uint8_t *data, size_t data_len, const char *text)
+{
+    const size_t length = strlen(text);
+    for (size_t i = 0; i + length <= data_len; i++) {
+        if (memcmp(data + i, text, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is there instead of an RSA key, in an error. */
+static monpro_status name_other(const uint8_t *data, size_t data_len, passphrase_request *request, monpro_error *error)
+{
+    EVP_PKEY *other = NULL;
+    (void)ERR_set_mark();
+    monpro_status status = decode(&other, NULL, data, data_len, request, error);
+    const char *const type = other == NULL ? NULL : EVP_PKEY_get0_type_name(other);
+    if (status == MONPRO_OK && type != NULL && EVP_PKEY_is_a(other, "RSA-PSS")) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
+                             "the key is for RSASSA-PSS alone (RSA-PSS), which this library does not take: a plain RSA "
+                             "key is expected");
+    } else if (status == MONPRO_OK && type != NULL && !EVP_PKEY_is_a(other, "RSA")) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT, "the key is one of %s; an RSA key is expected", type);
+    } else if (status == MONPRO_OK && holds(data, data_len, "-----BEGIN CERTIFICATE-----")) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
+                             "a certificate, and no key: `openssl x509 -pubkey -noout` takes the public key out of it");
+    } else if (status == MONPRO_OK) {
+        status = monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
+                             "not a whole RSA key: PEM or DER of PKCS#1, PKCS#8 or SubjectPublicKeyInfo is expected");
+    }
+    EVP_PKEY_free(other);
+    (void)ERR_pop_to_mark();
+    return status;
+}
+
+static monpro_status check_options(const monpro_key_options *options, monpro_error *error)
+{
+    if (options->size != sizeof *options) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the options' size is that of no version of this library");
+    }
+    if ((options->flags & ~(uint32_t)(MONPRO_KEY_LONG_EXPONENT | MONPRO_KEY_ANY_ENCODING)) != 0) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "a flag of the key's options is unknown");
+    }
+    return MONPRO_OK;
+}
+
+/* What a file that libcrypto has decoded may still be refused for; else the key, of which pkey becomes a part. */
+static monpro_status accept(monpro_key **key, EVP_PKEY *pkey, const uint8_t *data, size_t data_len, uint32_t flags,
+                            monpro_error *error)
+{
+    monpro_status status = MONPRO_OK;
+    if ((flags & MONPRO_KEY_ANY_ENCODING) == 0) {
+        (void)ERR_set_mark();
+        status = data[0] == DER_SEQUENCE ? check_der(data, data_len, error) : check_pem(data, data_len, error);
+        (void)ERR_pop_to_mark();
+    }
+    if (status != MONPRO_OK) {
+        EVP_PKEY_free(pkey);
+        return status;
+    }
+    status = make_key(key, pkey, error);
+    if (status == MONPRO_OK && (flags & MONPRO_KEY_LONG_EXPONENT) == 0 && (*key)->e_size > MAX_EXPONENT_BYTES) {
+        monpro_key_free(*key);
+        *key = NULL;
+        status = monpro_fail(error, MONPRO_ERR_KEY_EXPONENT, "the public exponent has more than %u bits",
+                             8u * MAX_EXPONENT_BYTES);
+    }
+    return status;
+}
+
+monpro_status monpro_key_read_with(monpro_key **key, const uint8_t *data, size_t data_len,
+                                   const monpro_key_options *options, monpro_error *error)
+{
+    static const monpro_key_options none = {.size = sizeof none};
     monpro_error_reset(error);
     if (key == NULL || (data == NULL && data_len != 0)) {
         return monpro_fail(error, MONPRO_ERR_ARGUMENT, "key or data is NULL");
     }
     *key = NULL;
+    options = options == NULL ? &none : options;
+    MONPRO_TRY(check_options(options, error));
+    if (data_len == 0) {
+        return monpro_fail(error, MONPRO_ERR_KEY_FORMAT, "the key is empty");
+    }
+    if (data_len > MAX_KEY_FILE) {
+        return monpro_fail(error, MONPRO_ERR_KEY_FORMAT, "the key is longer than any key");
+    }
     EVP_PKEY *pkey = NULL;
-    passphrase_request request = {passphrase, false};
+    passphrase_request request = {options->passphrase, false};
     (void)ERR_set_mark();
-    monpro_status status = decode(&pkey, data, data_len, &request, error);
+    monpro_status status = decode(&pkey, "RSA", data, data_len, &request, error);
     if (status == MONPRO_OK && pkey == NULL) {
         /* libcrypto does not say whether it had no memory. What it had none for once, it may have now. */
-        status = decode(&pkey, data, data_len, &request, error);
+        status = decode(&pkey, "RSA", data, data_len, &request, error);
     }
     (void)ERR_pop_to_mark();
     if (status != MONPRO_OK) {
         return status;
     }
     if (pkey != NULL) {
-        return make_key(key, pkey, error);
+        return accept(key, pkey, data, data_len, options->flags, error);
     }
-    if (request.asked && passphrase == NULL) {
+    if (request.asked && options->passphrase == NULL) {
         return monpro_fail(error, MONPRO_ERR_KEY_PASSPHRASE, "the key is encrypted: a passphrase is needed");
     }
     if (request.asked) {
         return monpro_fail(error, MONPRO_ERR_KEY_WRONG_PASSPHRASE, "the passphrase does not open the key");
     }
-    return monpro_fail(error, MONPRO_ERR_KEY_FORMAT,
-                       "not a whole RSA key: PEM or DER of PKCS#1, PKCS#8 or SubjectPublicKeyInfo is expected");
+    return name_other(data, data_len, &request, error);
+}
+
+monpro_status monpro_key_read(monpro_key **key, const uint8_t *data, size_t data_len, const char *passphrase,
+                              monpro_error *error)
+{
+    const monpro_key_options options = {.size = sizeof options, .passphrase = passphrase};
+    return monpro_key_read_with(key, data, data_len, &options, error);
 }
 
 monpro_status monpro_key_read_file(monpro_key **key, const char *path, const char *passphrase, monpro_error *error)

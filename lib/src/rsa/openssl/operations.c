@@ -1,6 +1,7 @@
 /* Whole RSA operations: a padding around one raw operation.
  *
  * SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/secret.h"
@@ -9,7 +10,31 @@
 #include "key/key.h"
 #include "rsa/padding.h"
 
-static const monpro_rsa_options default_options;
+/* The settings of a call, with all members of today's struct, from those of a caller built with an older header. */
+typedef struct request {
+    monpro_rsa_settings settings;
+    bool known;
+} request;
+
+static request request_of(const monpro_rsa_settings *given)
+{
+    /* What a caller of the first header with settings knows. */
+    const size_t least = offsetof(monpro_rsa_settings, prehashed) + sizeof given->prehashed;
+    request made = {.known = given == NULL || (given->size >= least && given->size <= sizeof *given)};
+    if (given != NULL && made.known) {
+        memcpy(&made.settings, given, given->size);
+    }
+    return made;
+}
+
+static monpro_rsa_settings settings_of(const monpro_rsa_options *options)
+{
+    monpro_rsa_settings made = {.size = sizeof made};
+    if (options != NULL) {
+        made.options = *options;
+    }
+    return made;
+}
 
 /* The output of an operation. It may be the input's buffer: nothing is written to it before its end. */
 typedef struct output {
@@ -19,14 +44,15 @@ typedef struct output {
 } output;
 
 /* Starts an operation: no error, nothing spent, no output yet. */
-static output begin(uint8_t *out, size_t *out_len, const monpro_rsa_options *options, monpro_error *error)
+static output begin(uint8_t *out, size_t *out_len, const request *asked, monpro_error *error)
 {
+    const monpro_rsa_options *const options = &asked->settings.options;
     const output started = {out, out_len == NULL ? 0 : *out_len, out_len};
     monpro_error_reset(error);
-    if (options != NULL && options->counters != NULL) {
+    if (options->counters != NULL) {
         memset(options->counters, 0, sizeof *options->counters);
     }
-    if (options != NULL && options->check_counters != NULL) {
+    if (options->check_counters != NULL) {
         memset(options->check_counters, 0, sizeof *options->check_counters);
     }
     if (out_len != NULL) {
@@ -35,9 +61,12 @@ static output begin(uint8_t *out, size_t *out_len, const monpro_rsa_options *opt
     return started;
 }
 
-static monpro_status check_arguments(const monpro_engine *engine, const monpro_key *key, const uint8_t *in,
-                                     size_t in_len, const output *out, monpro_error *error)
+static monpro_status check_arguments(const request *asked, const monpro_engine *engine, const monpro_key *key,
+                                     const uint8_t *in, size_t in_len, const output *out, monpro_error *error)
 {
+    if (!asked->known) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the settings' size is that of no version of this library");
+    }
     if (engine == NULL || key == NULL || (in == NULL && in_len != 0) || (out->bytes == NULL && out->room != 0) ||
         out->length == NULL) {
         return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, key, input, output or its length is NULL");
@@ -66,72 +95,79 @@ static monpro_status finish(const output *out, monpro_status status, size_t leng
     return status;
 }
 
-monpro_status monpro_sign(monpro_engine *engine, monpro_key *key, const uint8_t *message, size_t message_len,
-                          uint8_t *signature, size_t *signature_len, const monpro_rsa_options *options,
-                          monpro_error *error)
+monpro_status monpro_sign_with(monpro_engine *engine, monpro_key *key, const uint8_t *message, size_t message_len,
+                               uint8_t *signature, size_t *signature_len, const monpro_rsa_settings *settings,
+                               monpro_error *error)
 {
+    const request asked = request_of(settings);
+    settings = &asked.settings;
     uint8_t block[MONPRO_MAX_BYTES];
-    const output out = begin(signature, signature_len, options, error);
-    options = options == NULL ? &default_options : options;
-    monpro_status status = check_arguments(engine, key, message, message_len, &out, error);
+    const output out = begin(signature, signature_len, &asked, error);
+    monpro_status status = check_arguments(&asked, engine, key, message, message_len, &out, error);
     status = status != MONPRO_OK ? status : check_room(&out, key->size, error);
-    status = status != MONPRO_OK ? status : monpro_padding_check(options, false, error);
-    status = status != MONPRO_OK ? status : monpro_padding_sign(key, options, message, message_len, block, error);
-    status = status != MONPRO_OK ? status : monpro_rsa_private(engine, key, block, signature, 1, options, error);
+    status = status != MONPRO_OK ? status : monpro_padding_check(settings, false, error);
+    status = status != MONPRO_OK ? status : monpro_padding_sign(key, settings, message, message_len, block, error);
+    status = status != MONPRO_OK ? status
+                                 : monpro_rsa_private(engine, key, block, signature, 1, &settings->options, error);
     monpro_wipe(block, sizeof block);
     return finish(&out, status, status == MONPRO_OK ? key->size : 0);
 }
 
-monpro_status monpro_verify(monpro_engine *engine, const monpro_key *key, const uint8_t *message, size_t message_len,
-                            const uint8_t *signature, size_t signature_len, const monpro_rsa_options *options,
-                            monpro_error *error)
+monpro_status monpro_verify_with(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                 size_t message_len, const uint8_t *signature, size_t signature_len,
+                                 const monpro_rsa_settings *settings, monpro_error *error)
 {
+    const request asked = request_of(settings);
+    settings = &asked.settings;
     uint8_t block[MONPRO_MAX_BYTES];
     size_t no_length = 0;
-    const output none = begin(NULL, &no_length, options, error);
-    options = options == NULL ? &default_options : options;
-    monpro_status status = check_arguments(engine, key, message, message_len, &none, error);
+    const output none = begin(NULL, &no_length, &asked, error);
+    monpro_status status = check_arguments(&asked, engine, key, message, message_len, &none, error);
     if (status == MONPRO_OK && signature == NULL) {
         status = monpro_fail(error, MONPRO_ERR_ARGUMENT, "signature is NULL");
     }
-    status = status != MONPRO_OK ? status : monpro_padding_check(options, false, error);
+    status = status != MONPRO_OK ? status : monpro_padding_check(settings, false, error);
     if (status == MONPRO_OK &&
         (signature_len != key->size || monpro_ct_less(signature, key->n, key->size) == 0)) {
         status = monpro_fail(error, MONPRO_ERR_SIGNATURE,
                              "the signature does not verify: it is not of the key's %u bytes, or not below its modulus",
                              (unsigned)key->size);
     }
-    status = status != MONPRO_OK ? status : monpro_rsa_public(engine, key, signature, block, 1, options, error);
+    status = status != MONPRO_OK ? status
+                                 : monpro_rsa_public(engine, key, signature, block, 1, &settings->options, error);
     return status != MONPRO_OK ? status
-                               : monpro_padding_verify(key, options, message, message_len, block, error);
+                               : monpro_padding_verify(key, settings, message, message_len, block, error);
 }
 
-monpro_status monpro_encrypt(monpro_engine *engine, const monpro_key *key, const uint8_t *message, size_t message_len,
-                             uint8_t *ciphertext, size_t *ciphertext_len, const monpro_rsa_options *options,
-                             monpro_error *error)
+monpro_status monpro_encrypt_with(monpro_engine *engine, const monpro_key *key, const uint8_t *message,
+                                  size_t message_len, uint8_t *ciphertext, size_t *ciphertext_len,
+                                  const monpro_rsa_settings *settings, monpro_error *error)
 {
+    const request asked = request_of(settings);
+    settings = &asked.settings;
     uint8_t block[MONPRO_MAX_BYTES];
-    const output out = begin(ciphertext, ciphertext_len, options, error);
-    options = options == NULL ? &default_options : options;
-    monpro_status status = check_arguments(engine, key, message, message_len, &out, error);
+    const output out = begin(ciphertext, ciphertext_len, &asked, error);
+    monpro_status status = check_arguments(&asked, engine, key, message, message_len, &out, error);
     status = status != MONPRO_OK ? status : check_room(&out, key->size, error);
-    status = status != MONPRO_OK ? status : monpro_padding_check(options, true, error);
-    status = status != MONPRO_OK ? status : monpro_padding_encrypt(key, options, message, message_len, block, error);
-    status = status != MONPRO_OK ? status : monpro_rsa_public(engine, key, block, ciphertext, 1, options, error);
+    status = status != MONPRO_OK ? status : monpro_padding_check(settings, true, error);
+    status = status != MONPRO_OK ? status : monpro_padding_encrypt(key, settings, message, message_len, block, error);
+    status = status != MONPRO_OK ? status
+                                 : monpro_rsa_public(engine, key, block, ciphertext, 1, &settings->options, error);
     monpro_wipe(block, sizeof block);
     return finish(&out, status, status == MONPRO_OK ? key->size : 0);
 }
 
-monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext, size_t ciphertext_len,
-                             uint8_t *message, size_t *message_len, const monpro_rsa_options *options,
-                             monpro_error *error)
+monpro_status monpro_decrypt_with(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext,
+                                  size_t ciphertext_len, uint8_t *message, size_t *message_len,
+                                  const monpro_rsa_settings *settings, monpro_error *error)
 {
+    const request asked = request_of(settings);
+    settings = &asked.settings;
     uint8_t block[MONPRO_MAX_BYTES], plain[MONPRO_MAX_BYTES];
     size_t plain_len = 0;
-    const output out = begin(message, message_len, options, error);
-    options = options == NULL ? &default_options : options;
-    monpro_status status = check_arguments(engine, key, ciphertext, ciphertext_len, &out, error);
-    status = status != MONPRO_OK ? status : monpro_padding_check(options, true, error);
+    const output out = begin(message, message_len, &asked, error);
+    monpro_status status = check_arguments(&asked, engine, key, ciphertext, ciphertext_len, &out, error);
+    status = status != MONPRO_OK ? status : monpro_padding_check(settings, true, error);
     if (status == MONPRO_OK &&
         (ciphertext_len != key->size ||
          monpro_verdict(monpro_ct_less(ciphertext, key->n, key->size)) == 0)) { /* the caller sees it in the status */
@@ -139,9 +175,10 @@ monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8
                              "the ciphertext has %u bytes; a block of this key has %u and is below its modulus",
                              (unsigned)ciphertext_len, (unsigned)key->size);
     }
-    status = status != MONPRO_OK ? status : monpro_rsa_private(engine, key, ciphertext, block, 1, options, error);
     status = status != MONPRO_OK ? status
-                                 : monpro_padding_decrypt(key, options, block, plain, &plain_len, error);
+                                 : monpro_rsa_private(engine, key, ciphertext, block, 1, &settings->options, error);
+    status = status != MONPRO_OK ? status
+                                 : monpro_padding_decrypt(key, settings, block, plain, &plain_len, error);
     status = status != MONPRO_OK ? status : check_room(&out, plain_len, error);
     if (status == MONPRO_OK && plain_len != 0) {
         memcpy(message, plain, plain_len);
@@ -149,4 +186,38 @@ monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8
     monpro_wipe(block, sizeof block);
     monpro_wipe(plain, sizeof plain);
     return finish(&out, status, plain_len);
+}
+
+/* ---- the same with options only ------------------------------------------------------------------------------- */
+
+monpro_status monpro_sign(monpro_engine *engine, monpro_key *key, const uint8_t *message, size_t message_len,
+                          uint8_t *signature, size_t *signature_len, const monpro_rsa_options *options,
+                          monpro_error *error)
+{
+    const monpro_rsa_settings settings = settings_of(options);
+    return monpro_sign_with(engine, key, message, message_len, signature, signature_len, &settings, error);
+}
+
+monpro_status monpro_verify(monpro_engine *engine, const monpro_key *key, const uint8_t *message, size_t message_len,
+                            const uint8_t *signature, size_t signature_len, const monpro_rsa_options *options,
+                            monpro_error *error)
+{
+    const monpro_rsa_settings settings = settings_of(options);
+    return monpro_verify_with(engine, key, message, message_len, signature, signature_len, &settings, error);
+}
+
+monpro_status monpro_encrypt(monpro_engine *engine, const monpro_key *key, const uint8_t *message, size_t message_len,
+                             uint8_t *ciphertext, size_t *ciphertext_len, const monpro_rsa_options *options,
+                             monpro_error *error)
+{
+    const monpro_rsa_settings settings = settings_of(options);
+    return monpro_encrypt_with(engine, key, message, message_len, ciphertext, ciphertext_len, &settings, error);
+}
+
+monpro_status monpro_decrypt(monpro_engine *engine, monpro_key *key, const uint8_t *ciphertext, size_t ciphertext_len,
+                             uint8_t *message, size_t *message_len, const monpro_rsa_options *options,
+                             monpro_error *error)
+{
+    const monpro_rsa_settings settings = settings_of(options);
+    return monpro_decrypt_with(engine, key, ciphertext, ciphertext_len, message, message_len, &settings, error);
 }

@@ -53,12 +53,8 @@ static monpro_status not_padded(monpro_error *error)
 
 /* ---- digests ------------------------------------------------------------------------------------------------- */
 
-static monpro_status fetch_digest(EVP_MD **digest, const monpro_rsa_options *options, monpro_error *error)
+static monpro_status fetch(EVP_MD **digest, const char *name, monpro_error *error)
 {
-    const char *name = options->digest;
-    if (name == NULL) {
-        name = options->padding == MONPRO_PADDING_OAEP ? "sha1" : "sha256";
-    }
     *digest = EVP_MD_fetch(NULL, name, NULL);
     if (*digest == NULL && EVP_get_digestbyname(name) != NULL) {
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the digest %s", name);
@@ -75,9 +71,40 @@ static monpro_status fetch_digest(EVP_MD **digest, const monpro_rsa_options *opt
     return MONPRO_OK;
 }
 
-static monpro_status digest_message(const EVP_MD *digest, const uint8_t *message, size_t message_len, uint8_t *hash,
-                                    monpro_error *error)
+/* The digest of the message, or of OAEP's label, and that of MGF1. */
+typedef struct digests {
+    EVP_MD *message, *mgf1;
+} digests;
+
+static void free_digests(digests *used)
 {
+    EVP_MD_free(used->message);
+    EVP_MD_free(used->mgf1);
+}
+
+static monpro_status fetch_digests(digests *used, const monpro_rsa_settings *settings, monpro_error *error)
+{
+    const char *name = settings->options.digest;
+    if (name == NULL) {
+        name = settings->options.padding == MONPRO_PADDING_OAEP ? "sha1" : "sha256";
+    }
+    MONPRO_TRY(fetch(&used->message, name, error));
+    return fetch(&used->mgf1, settings->mgf1_digest == NULL ? name : settings->mgf1_digest, error);
+}
+
+/* hash = the digest of the message, or the message if it is a digest already. */
+static monpro_status digest_message(const EVP_MD *digest, const monpro_rsa_settings *settings, const uint8_t *message,
+                                    size_t message_len, uint8_t *hash, monpro_error *error)
+{
+    if (settings->prehashed) {
+        const size_t size = (size_t)EVP_MD_get_size(digest);
+        if (message_len != size) {
+            return monpro_fail(error, MONPRO_ERR_DIGEST, "a digest of %s has %u bytes; %u were given",
+                               EVP_MD_get0_name(digest), (unsigned)size, (unsigned)message_len);
+        }
+        memcpy(hash, message, size);
+        return MONPRO_OK;
+    }
     if (EVP_Digest(message, message_len, hash, NULL, digest, NULL) != 1) {
         return monpro_fail(error, MONPRO_ERR_MEMORY, "libcrypto could not digest the message");
     }
@@ -152,24 +179,45 @@ static bool is_encryption_padding(monpro_padding padding)
     return padding == MONPRO_PADDING_NONE || padding == MONPRO_PADDING_PKCS1 || padding == MONPRO_PADDING_OAEP;
 }
 
-monpro_status monpro_padding_check(const monpro_rsa_options *options, bool encryption, monpro_error *error)
+/* Whether what is set beside the options belongs to the padding: nothing that was asked for is left aside. */
+static monpro_status check_settings(const monpro_rsa_settings *settings, bool encryption, monpro_error *error)
 {
-    const monpro_padding padding = options->padding;
+    const monpro_padding padding = settings->options.padding;
+    if (settings->mgf1_digest != NULL && padding != MONPRO_PADDING_OAEP && padding != MONPRO_PADDING_PSS) {
+        return monpro_fail(error, MONPRO_ERR_PADDING, "a digest for MGF1 goes with the paddings oaep and pss only");
+    }
+    if ((unsigned)settings->salt > MONPRO_SALT_BYTES ||
+        (settings->salt_len != 0 && settings->salt != MONPRO_SALT_BYTES)) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "no such kind of salt, or a length of salt without that kind");
+    }
+    if (settings->salt != MONPRO_SALT_DEFAULT && padding != MONPRO_PADDING_PSS) {
+        return monpro_fail(error, MONPRO_ERR_PADDING, "a salt goes with the padding pss only");
+    }
+    if (settings->prehashed && (encryption || padding == MONPRO_PADDING_NONE)) {
+        return monpro_fail(error, MONPRO_ERR_PADDING, "a digest is signed with the paddings pkcs1 and pss only");
+    }
+    return MONPRO_OK;
+}
+
+monpro_status monpro_padding_check(const monpro_rsa_settings *settings, bool encryption, monpro_error *error)
+{
+    const monpro_padding padding = settings->options.padding;
     if (encryption ? !is_encryption_padding(padding) : !is_signature_padding(padding)) {
         return encryption ? wrong_padding(padding, "encryption", "none, pkcs1 and oaep", error)
                           : wrong_padding(padding, "signatures", "none, pkcs1 and pss", error);
     }
-    if (padding == MONPRO_PADDING_OAEP &&
-        ((options->label == NULL && options->label_len != 0) || options->label_len > INT_MAX)) {
+    MONPRO_TRY(check_settings(settings, encryption, error));
+    if (padding == MONPRO_PADDING_OAEP && ((settings->options.label == NULL && settings->options.label_len != 0) ||
+                                           settings->options.label_len > INT_MAX)) {
         return monpro_fail(error, MONPRO_ERR_ARGUMENT, "the label is NULL, or absurdly long");
     }
     if (padding == MONPRO_PADDING_NONE || (encryption && padding == MONPRO_PADDING_PKCS1)) {
         return MONPRO_OK; /* no digest */
     }
-    EVP_MD *digest = NULL;
+    digests used = {0};
     listen();
-    const monpro_status status = fetch_digest(&digest, options, error);
-    EVP_MD_free(digest);
+    const monpro_status status = fetch_digests(&used, settings, error);
+    free_digests(&used);
     (void)ERR_pop_to_mark();
     return status;
 }
@@ -206,17 +254,26 @@ static RSA *public_rsa(const monpro_key *key)
     return NULL;
 }
 
-static monpro_status sign_pss(const monpro_key *key, const EVP_MD *digest, const uint8_t *hash, uint8_t *block,
-                              monpro_error *error)
+static monpro_status sign_pss(const monpro_key *key, const digests *used, const monpro_rsa_settings *settings,
+                              const uint8_t *hash, uint8_t *block, monpro_error *error)
 {
-    const size_t needed = 2 * (size_t)EVP_MD_get_size(digest) + 2;
-    const size_t room = (key->bits - 1 + 7) / 8;
-    if (needed > room) {
-        return too_long(needed, room, "the digest with its salt", error);
+    const size_t digest_len = (size_t)EVP_MD_get_size(used->message), room = (key->bits - 1 + 7) / 8;
+    if (settings->salt == MONPRO_SALT_ANY) {
+        return monpro_fail(error, MONPRO_ERR_ARGUMENT, "any length of salt is for verifying; signing needs one");
+    }
+    if (digest_len + 2 > room) {
+        return too_long(digest_len + 2, room, "the digest", error);
+    }
+    const size_t most = room - digest_len - 2;
+    const size_t salt = settings->salt == MONPRO_SALT_BYTES     ? settings->salt_len
+                        : settings->salt == MONPRO_SALT_LONGEST ? most
+                                                                : digest_len;
+    if (salt > most) {
+        return too_long(salt, most, "the salt", error);
     }
     RSA *rsa = public_rsa(key);
-    const bool padded = rsa != NULL && RSA_padding_add_PKCS1_PSS_mgf1(rsa, block, hash, digest, digest,
-                                                                      RSA_PSS_SALTLEN_DIGEST) == 1;
+    const bool padded = rsa != NULL && RSA_padding_add_PKCS1_PSS_mgf1(rsa, block, hash, used->message, used->mgf1,
+                                                                      (int)salt) == 1;
     RSA_free(rsa);
     return padded ? MONPRO_OK : not_padded(error);
 }
@@ -226,8 +283,25 @@ static monpro_status wrong_signature(monpro_error *error)
     return monpro_fail(error, MONPRO_ERR_SIGNATURE, "%s", monpro_strerror(MONPRO_ERR_SIGNATURE));
 }
 
-static monpro_status verify_pss(const monpro_key *key, const EVP_MD *digest, const uint8_t *hash, const uint8_t *block,
-                                monpro_error *error)
+/* The length that the salt of a signature must have, in libcrypto's terms. NEVER is longer than any salt. */
+static int expected_salt(const monpro_key *key, const digests *used, const monpro_rsa_settings *settings)
+{
+    enum { NEVER = INT_MAX };
+    const size_t digest_len = (size_t)EVP_MD_get_size(used->message), room = (key->bits - 1 + 7) / 8;
+    switch (settings->salt) {
+    case MONPRO_SALT_DIGEST:
+        return (int)digest_len;
+    case MONPRO_SALT_LONGEST:
+        return digest_len + 2 > room ? NEVER : (int)(room - digest_len - 2);
+    case MONPRO_SALT_BYTES:
+        return settings->salt_len > room ? NEVER : (int)settings->salt_len;
+    default:
+        return RSA_PSS_SALTLEN_AUTO;
+    }
+}
+
+static monpro_status verify_pss(const monpro_key *key, const digests *used, const monpro_rsa_settings *settings,
+                                const uint8_t *hash, const uint8_t *block, monpro_error *error)
 {
     RSA *rsa = public_rsa(key);
     if (rsa == NULL) {
@@ -235,7 +309,8 @@ static monpro_status verify_pss(const monpro_key *key, const EVP_MD *digest, con
     }
     static const int wrong[] = {RSA_R_BAD_SIGNATURE, RSA_R_FIRST_OCTET_INVALID, RSA_R_LAST_OCTET_INVALID,
                                 RSA_R_SLEN_RECOVERY_FAILED, RSA_R_SLEN_CHECK_FAILED, RSA_R_DATA_TOO_LARGE};
-    const bool valid = RSA_verify_PKCS1_PSS_mgf1(rsa, hash, digest, digest, block, RSA_PSS_SALTLEN_AUTO) == 1;
+    const bool valid = RSA_verify_PKCS1_PSS_mgf1(rsa, hash, used->message, used->mgf1, block,
+                                                 expected_salt(key, used, settings)) == 1;
     RSA_free(rsa);
     if (!valid && !said(ERR_LIB_RSA, wrong, sizeof wrong / sizeof *wrong)) {
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory to verify");
@@ -243,89 +318,91 @@ static monpro_status verify_pss(const monpro_key *key, const EVP_MD *digest, con
     return valid ? MONPRO_OK : wrong_signature(error);
 }
 
-monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+monpro_status monpro_padding_sign(const monpro_key *key, const monpro_rsa_settings *settings, const uint8_t *message,
                                   size_t message_len, uint8_t *block, monpro_error *error)
 {
-    if (options->padding == MONPRO_PADDING_NONE) {
+    if (settings->options.padding == MONPRO_PADDING_NONE) {
         return copy_block(key, message, message_len, block, error);
     }
-    EVP_MD *digest = NULL;
+    digests used = {0};
     uint8_t hash[EVP_MAX_MD_SIZE];
     listen();
-    monpro_status status = fetch_digest(&digest, options, error);
+    monpro_status status = fetch_digests(&used, settings, error);
     if (status == MONPRO_OK) {
-        status = digest_message(digest, message, message_len, hash, error);
+        status = digest_message(used.message, settings, message, message_len, hash, error);
     }
     if (status == MONPRO_OK) {
-        status = options->padding == MONPRO_PADDING_PSS ? sign_pss(key, digest, hash, block, error)
-                                                        : sign_pkcs1(key, digest, hash, block, error);
+        status = settings->options.padding == MONPRO_PADDING_PSS ? sign_pss(key, &used, settings, hash, block, error)
+                                                                 : sign_pkcs1(key, used.message, hash, block, error);
     }
-    EVP_MD_free(digest);
+    free_digests(&used);
     (void)ERR_pop_to_mark();
     return status;
 }
 
-monpro_status monpro_padding_verify(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+monpro_status monpro_padding_verify(const monpro_key *key, const monpro_rsa_settings *settings, const uint8_t *message,
                                     size_t message_len, const uint8_t *block, monpro_error *error)
 {
-    if (options->padding != MONPRO_PADDING_PSS) {
+    if (settings->options.padding != MONPRO_PADDING_PSS) {
         /* Deterministic: what would have been signed, compared whole. */
         uint8_t expected[MONPRO_MAX_BYTES];
-        const monpro_status status = monpro_padding_sign(key, options, message, message_len, expected, error);
+        const monpro_status status = monpro_padding_sign(key, settings, message, message_len, expected, error);
         if (status != MONPRO_OK) {
             return status;
         }
         return monpro_ct_equal(block, expected, key->size) != 0 ? MONPRO_OK : wrong_signature(error);
     }
-    EVP_MD *digest = NULL;
+    digests used = {0};
     uint8_t hash[EVP_MAX_MD_SIZE];
     listen();
-    monpro_status status = fetch_digest(&digest, options, error);
+    monpro_status status = fetch_digests(&used, settings, error);
     if (status == MONPRO_OK) {
-        status = digest_message(digest, message, message_len, hash, error);
+        status = digest_message(used.message, settings, message, message_len, hash, error);
     }
     if (status == MONPRO_OK) {
-        status = verify_pss(key, digest, hash, block, error);
+        status = verify_pss(key, &used, settings, hash, block, error);
     }
-    EVP_MD_free(digest);
+    free_digests(&used);
     (void)ERR_pop_to_mark();
     return status;
 }
 
 /* ---- encryption ---------------------------------------------------------------------------------------------- */
 
-static monpro_status encrypt_padded(const monpro_key *key, const monpro_rsa_options *options, const EVP_MD *digest,
+static monpro_status encrypt_padded(const monpro_key *key, const monpro_rsa_settings *settings, const digests *used,
                                     const uint8_t *message, size_t message_len, uint8_t *block, monpro_error *error)
 {
-    const size_t overhead = digest == NULL ? PKCS1_OVERHEAD : 2 * (size_t)EVP_MD_get_size(digest) + 2;
+    const size_t overhead = used == NULL ? PKCS1_OVERHEAD : 2 * (size_t)EVP_MD_get_size(used->message) + 2;
     const size_t room = overhead < key->size ? key->size - overhead : 0;
     if (message_len > room || overhead > key->size) {
         return too_long(message_len, room, "the message", error);
     }
     const uint8_t *from = message_len == 0 ? (const uint8_t *)"" : message;
-    const int padded = digest == NULL
-                           ? RSA_padding_add_PKCS1_type_2(block, (int)key->size, from, (int)message_len)
-                           : RSA_padding_add_PKCS1_OAEP_mgf1(block, (int)key->size, from, (int)message_len,
-                                                             options->label, (int)options->label_len, digest, digest);
+    const monpro_rsa_options *const o = &settings->options;
+    const int size = (int)key->size, length = (int)message_len;
+    const int padded = used == NULL
+                           ? RSA_padding_add_PKCS1_type_2(block, size, from, length)
+                           : RSA_padding_add_PKCS1_OAEP_mgf1(block, size, from, length, o->label, (int)o->label_len,
+                                                             used->message, used->mgf1);
     return padded == 1 ? MONPRO_OK : not_padded(error);
 }
 
-monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *message,
+monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_settings *settings, const uint8_t *message,
                                      size_t message_len, uint8_t *block, monpro_error *error)
 {
-    if (options->padding == MONPRO_PADDING_NONE) {
+    if (settings->options.padding == MONPRO_PADDING_NONE) {
         return copy_block(key, message, message_len, block, error);
     }
-    EVP_MD *digest = NULL;
+    digests used = {0};
     listen();
     monpro_status status = MONPRO_OK;
-    if (options->padding == MONPRO_PADDING_OAEP) {
-        status = fetch_digest(&digest, options, error);
+    if (settings->options.padding == MONPRO_PADDING_OAEP) {
+        status = fetch_digests(&used, settings, error);
     }
     if (status == MONPRO_OK) {
-        status = encrypt_padded(key, options, digest, message, message_len, block, error);
+        status = encrypt_padded(key, settings, used.message == NULL ? NULL : &used, message, message_len, block, error);
     }
-    EVP_MD_free(digest);
+    free_digests(&used);
     (void)ERR_pop_to_mark();
     return status;
 }
@@ -333,15 +410,16 @@ monpro_status monpro_padding_encrypt(const monpro_key *key, const monpro_rsa_opt
 /* The length of the message in a block, or below 0. libcrypto's checks do not say whether they had no memory, and looking
  * into its errors would be a branch on what it keeps secret. A block is refused only after a second check, because memory
  * may have run out for the first one alone. */
-static int take_off(const monpro_key *key, const monpro_rsa_options *options, const EVP_MD *digest, const uint8_t *block,
-                    uint8_t *message)
+static int take_off(const monpro_key *key, const monpro_rsa_settings *settings, const digests *used,
+                    const uint8_t *block, uint8_t *message)
 {
+    const monpro_rsa_options *const o = &settings->options;
     const int size = (int)key->size;
     int length = -1;
     for (int looks = 0; looks < 2 && length < 0; looks++) {
-        length = digest == NULL ? RSA_padding_check_PKCS1_type_2(message, size, block, size, size)
-                                : RSA_padding_check_PKCS1_OAEP_mgf1(message, size, block, size, size, options->label,
-                                                                    (int)options->label_len, digest, digest);
+        length = used == NULL ? RSA_padding_check_PKCS1_type_2(message, size, block, size, size)
+                              : RSA_padding_check_PKCS1_OAEP_mgf1(message, size, block, size, size, o->label,
+                                                                  (int)o->label_len, used->message, used->mgf1);
         /* Whether there is a message, and its length, are what the caller gets; libcrypto computed both with masks. */
         monpro_public(&length, sizeof length);
     }
@@ -360,22 +438,22 @@ static monpro_status refuse(const monpro_key *key, monpro_error *error)
     return monpro_fail(error, MONPRO_ERR_DECRYPT, "%s", monpro_strerror(MONPRO_ERR_DECRYPT));
 }
 
-monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_options *options, const uint8_t *block,
+monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_settings *settings, const uint8_t *block,
                                      uint8_t *message, size_t *message_len, monpro_error *error)
 {
-    if (options->padding == MONPRO_PADDING_NONE) {
+    if (settings->options.padding == MONPRO_PADDING_NONE) {
         memcpy(message, block, key->size);
         *message_len = key->size;
         return MONPRO_OK;
     }
-    EVP_MD *digest = NULL;
+    digests used = {0};
     listen();
     monpro_status status = MONPRO_OK;
-    if (options->padding == MONPRO_PADDING_OAEP) {
-        status = fetch_digest(&digest, options, error);
+    if (settings->options.padding == MONPRO_PADDING_OAEP) {
+        status = fetch_digests(&used, settings, error);
     }
     if (status == MONPRO_OK) {
-        const int length = take_off(key, options, digest, block, message);
+        const int length = take_off(key, settings, used.message == NULL ? NULL : &used, block, message);
         if (length < 0) {
             monpro_wipe(message, key->size);
             status = refuse(key, error);
@@ -383,7 +461,7 @@ monpro_status monpro_padding_decrypt(const monpro_key *key, const monpro_rsa_opt
             *message_len = (size_t)length;
         }
     }
-    EVP_MD_free(digest);
+    free_digests(&used);
     (void)ERR_pop_to_mark();
     return status;
 }

@@ -3,13 +3,18 @@
  * use the device. The kernel's uio_pdrv_genirq makes such a file for a node of the device tree
  * (boards/pynq_z2/monpro.dtso).
  *
+ * The file stays open and locked (flock) as long as the engine is: two drivers on one device would overwrite each other's
+ * operands. A child of fork() shares the lock.
+ *
  * SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* flock() */
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -23,6 +28,7 @@
 #define ASSUMED_MHZ 100u /* time-outs are in cycles of a clock that Linux does not know */
 
 typedef struct mapping {
+    int file; /* open as long as the engine is: its lock keeps others out */
     void *memory;
     size_t size;
 } mapping;
@@ -39,6 +45,7 @@ static void close_mapping(void *context)
 {
     mapping *map = context;
     (void)munmap(map->memory, map->size);
+    (void)close(map->file); /* and with it the lock */
     free(map);
 }
 
@@ -48,18 +55,27 @@ monpro_status monpro_uio_open(monpro_engine **engine, const char *path, const ch
     if (file < 0) {
         return monpro_fail(error, MONPRO_ERR_FILE, "%s: %s", path, strerror(errno));
     }
+    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        const bool taken = errno == EWOULDBLOCK;
+        (void)monpro_fail(error, MONPRO_ERR_FILE, "%s %s", path,
+                          taken ? "is in use: another engine, of this process or another one, has it open"
+                                : "cannot be locked");
+        (void)close(file);
+        return MONPRO_ERR_FILE;
+    }
     mapping *map = calloc(1, sizeof *map);
     if (map == NULL) {
         (void)close(file);
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the device's mapping");
     }
+    map->file = file;
     map->size = (size_t)sysconf(_SC_PAGESIZE);
     map->memory = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     const int why = errno;
     struct stat what;
     const bool short_file = fstat(file, &what) == 0 && S_ISREG(what.st_mode) && what.st_size < (off_t)REGISTER_BYTES;
-    (void)close(file); /* the mapping stays */
     if (map->memory == MAP_FAILED) {
+        (void)close(file);
         free(map);
         return monpro_fail(error, MONPRO_ERR_FILE, "%s cannot be mapped: %s", path, strerror(why));
     }
