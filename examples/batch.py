@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Many exponentiations at once: submitted, then waited for, while the program does other things.
 
 python examples/batch.py [ENGINE]

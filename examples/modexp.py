@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Modular exponentiation through an engine, and what it cost.
 
 python examples/modexp.py [ENGINE]

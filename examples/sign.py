@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A key, a signature and its verification; what a changed message does to it.
 
 python examples/sign.py [ENGINE]

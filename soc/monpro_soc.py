@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A LiteX system with a Monpro coprocessor, in the form of LiteX's own targets.
 
     python soc/monpro_soc.py --design small --output build/soc

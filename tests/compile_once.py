@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A compiler's launcher. It compiles once in a run what all models of the package share.
 
     python compile_once.py FOLDER COMPILER ARGUMENTS...

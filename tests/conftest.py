@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """For all tests: which Monpro they test, their rooms and durations, and what is compiled once."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Static checks of the whole tree. Prints a line for each check, then the count.
 
 A check whose tool is not installed is skipped, with the reason; a failing one shows what its tool
@@ -323,6 +324,7 @@ def checks() -> Iterator[Check]:
     yield Check("ruff format", lambda: run([tool("ruff"), "format", "--check", "."]), ())
     yield Check("mypy", lambda: run([tool("mypy"), "python/monpro", "regs", "tools"]), ())
     yield Check("floors", floors, ())
+    yield Check("licences", lambda: run([python, "tools/spdx.py"]), ())
     yield Check("c layers", lambda: run([python, "tools/c_layers.py"]), ())
     for compiler in ("gcc", "clang"):
         yield Check(f"{compiler} warnings", partial(c_compiler, compiler), C_INPUTS)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Monpro: RSA through a Montgomery coprocessor, simulated or real, or through software.
 
     import monpro

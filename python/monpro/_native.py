@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libmonpro through cffi. The declarations are the installed header: nothing is typed twice.
 
 cffi releases the interpreter lock during every call, so engines in different threads run at once.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Engines: batches of modular exponentiations go in, results or named errors come out."""
 
 from __future__ import annotations

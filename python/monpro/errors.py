@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors by name. Every failure carries the name of a `monpro_status` of the C library."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The coprocessor in the manner of PYNQ: an overlay, a register map, buffers.
 
     overlay = Overlay("monpro.bit")                # on a PYNQ board, with its own library

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measurements as JSON records. Each has the same head. An unknown figure is absent."""
 
 from __future__ import annotations

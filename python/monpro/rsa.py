@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RSA with real keys and paddings, through an engine."""
 
 from __future__ import annotations

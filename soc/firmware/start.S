@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Reset: stack, cleared memory, trap vector, main. The program runs from ROM, its data is in RAM.
     .section .text.start, "ax"
     .globl _start

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_uart_bridge: registers over a serial line, bus errors, every way to lose the thread."""
 
 from __future__ import annotations

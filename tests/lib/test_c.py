@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds libmonpro, its C tests and its C examples in every configuration and runs them.
 
 Configurations: gcc and clang (skipped where it is not installed), each plain and with the address

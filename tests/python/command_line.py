@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line as a process of its own, without half a second of imports for each.
 
 This file, run as a program, is a server: it has imported the command and forks for each call. The

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Engines, keys that OpenSSL made, and the command line, for the tests of the package."""
 
 from __future__ import annotations

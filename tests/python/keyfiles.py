@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Key files with any numbers in them, which no ordinary program would write."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Records for the page, from the commands' own functions, with stand-ins for what takes long."""
 
 from __future__ import annotations

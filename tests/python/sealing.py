@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of sealed files share: certificates, sealing in memory, and ways to damage."""
 
 from __future__ import annotations

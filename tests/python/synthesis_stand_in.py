@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Stands in for Yosys and nextpnr: figures that follow from a design's parameters, at once.
 
 `use` puts it into this process. `modules` serves other processes, such as a worker of a cluster: it

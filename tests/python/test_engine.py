@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Engines through Python: results against pow, batches, every named error, and their lifetime."""
 
 from __future__ import annotations

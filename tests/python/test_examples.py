@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every Python example runs, on software and on the coprocessor, and says what it should."""
 
 from __future__ import annotations

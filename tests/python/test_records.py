@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Records: the head that each has, and where its facts come from."""
 
 from __future__ import annotations

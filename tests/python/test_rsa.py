@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RSA through Python: keys in all forms, every defect of a key by name, and OpenSSL's program as
 the other side of every padding, in both directions."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vectors that the tests of all languages share, through Python and every kind of engine."""
 
 from __future__ import annotations

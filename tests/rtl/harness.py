@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the model of one RTL module and runs its cocotb tests, from pytest.
 
 A test bench is a file `tb_*.py`, in the folder of tests/rtl that its module has in rtl/, or in

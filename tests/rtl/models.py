@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the program that simulates one RTL module under cocotb.
 
 The compiler is most of the work, not Verilator. Most of what it compiles is the same for every

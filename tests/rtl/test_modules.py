@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every module of the RTL in its test bench, with each of the bench's parameter sets."""
 
 from __future__ import annotations

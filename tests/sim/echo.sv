@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for the coprocessor, with its ports and parameters and the real registers and bus, that does what a test of
 // the harness needs: it counts, it keeps what was written, and it can leave the bus without an answer.
 module echo

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sim/lz4.h and sim/zlib.h, which stand in for liblz4 and zlib in traced models."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The simulator's C ABI (sim/monpro_sim.h), over a stand-in for the coprocessor (echo.sv)."""
 
 from __future__ import annotations

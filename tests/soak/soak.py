@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Long runs of random work through the RTL, every result checked by Python's pow: `make soak`.
 
 Products are exponentiations by 2 and 3: x * x, and that times x, in the scheme's own way. Powers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The soak of the engine of lanes: batches of random jobs, all lengths mixed.
 
 Python's pow checks every result, with each instruction set that this machine has.

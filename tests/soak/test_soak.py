@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The soak's own code in seconds: a few cases of each kind on every design, and that it notices."""
 
 from __future__ import annotations

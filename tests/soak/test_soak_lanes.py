@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The soak of the engine of lanes: a few cases, and that it notices."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The system for boards: what is written for Vivado, and the system of a bitstream.
 
 The long part of either is left out. Vivado is not here: a plain Tcl runs its script. The commands

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands, with a simulation that says what the test wants."""
 
 from __future__ import annotations

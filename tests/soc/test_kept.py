@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs that the cache has: the same run is simulated once, and another one never takes its place.
 
 The simulator is a stand-in: a program that answers at once and notes that it was asked.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The coprocessor in the manner of PYNQ, on the simulated registers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The system on chip: it boots, software and coprocessor agree with the host, errors have names.
 
 One system is built, around the smallest design with its streams. One run of it does everything.

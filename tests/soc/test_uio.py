@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The UIO back end, on files: what is mapped there has to look like a coprocessor."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Make modexp.json: modular exponentiations with their results, for the tests of all languages.
 
 Run it to write the file anew. ``--check`` fails if the file is not what it makes. Each case is

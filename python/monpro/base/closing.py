@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Closing what is open: at the end of a `with` statement, or when the process ends."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What commands read and write. An existing file stays whole until the new one is complete."""
 
 from __future__ import annotations

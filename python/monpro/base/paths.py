@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Paths: of the data that is installed with the package, and of the user's cache."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables and progress on the terminal. Where there is no terminal, plain lines."""
 
 from __future__ import annotations

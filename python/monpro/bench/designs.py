@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The designs side by side: exponentiations and RSA of every length, cold and warm.
 
 Every result is checked. Where a simulation would take too long, the model gives the cycles, and the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of the designs side by side, with the published figures beside them, from records."""
 
 from __future__ import annotations

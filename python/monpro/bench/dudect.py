@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether the time of a secret exponentiation tells the exponent.
 
 A fixed exponent runs against random ones, in turns that are drawn. Welch's t-test compares the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Software engines and their peers side by side, in turns, on one processor.
 
 They do raw exponentiations and RSA.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The peers of the software engines: the system's libcrypto through ctypes, and GMP through gmpy2.
 
 Both get what suits them best: their keys and their Montgomery constants are made beforehand.

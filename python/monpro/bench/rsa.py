@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The main job: RSA with keys and files that OpenSSL made, through the RTL and through software.
 
 OpenSSL checks every result. The records say what each operation cost.

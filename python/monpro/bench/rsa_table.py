@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of the main job, from its records alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The schemes of exponentiation side by side, at one length, on each design that has them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands `monpro bench ...`: the main job, designs, schemes, software engines."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What Monpro needs on this machine, what is there, and what to do about the rest."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands around engines and designs: modexp, designs, model, doctor."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands, by the file of their family.
 
 A file, and the rooms that it imports, are loaded only when one of its commands runs.

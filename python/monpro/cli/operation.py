@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An operation with a key: the engine it runs on, its record, and the way from file to file."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Options that several commands share, and how an engine is opened for a command."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands `monpro power ...` and `monpro verdict`: estimates of power and energy."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command `monpro`.
 
 Exit status: 0 done; 1 a check failed (a bad signature, a message that does not decrypt, a wrong

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that use a key: sign, verify, encrypt, decrypt, keygen."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands that encrypt whole files: seal, open."""
 
 from __future__ import annotations

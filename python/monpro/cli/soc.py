@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The commands `monpro soc run`, `list` and `build`.
 
 They run programs on the simulated system on chip, and build the same system for boards.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command `monpro trace`: values of an exponentiation in C code and in RTL, side by side."""
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exploring: a space of designs is swept or searched under a budget."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`monpro explore`: sweeps or searches a space, marks the front, names the best for a budget."""
 
 from __future__ import annotations

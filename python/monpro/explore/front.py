@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which points of an exploration are worth having: limits and the Pareto front."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the steps of an exploration are done: by tools side by side here, or on a Dask cluster.
 
 Both are an executor of concurrent.futures. Here a thread waits for each tool, which is a process.

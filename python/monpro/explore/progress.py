@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How far an exploration is, and how long it will still take."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An exploration: does or recalls the steps that its points need, and makes their records."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A search instead of a sweep: Optuna chooses which designs of a space are looked at.
 
 A trial is one piece of hardware: one synthesis and its placements. It is judged by area and time at

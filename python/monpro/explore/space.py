@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The space that `monpro explore` sweeps: hardware, device, operation, length, scheme, window.
 
 Hardware is written as in an engine's specification, with alternatives: "small,elements=4/8/16". A

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The slow steps of an exploration: a synthesis for the counts, one to place, a placement a seed.
 
 They are the steps of `monpro synth`, and lie in its cache under the same digests. So each command

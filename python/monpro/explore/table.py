@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `monpro explore` prints: the fronts as tables, and the best for a budget in words."""
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a device is: designs, RTL, registers, golden models, simulator."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The work that an operation needs, in word products. `bound_fraction` is a fraction of it.
 
 A word is what one multiplier block takes, so a block does one word product in a cycle. One

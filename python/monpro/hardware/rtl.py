@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The RTL's files. They are found, not listed: everything under rtl/ is compiled, packages first.
 
 The simulator, the tests and lint all take their files from here. As a program, for other tools:

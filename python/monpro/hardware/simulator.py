@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models of the RTL. Verilator builds a model when it is first needed, and the cache keeps it.
 
 A model's name is a digest of everything that it is made of: every source file, the parameters, the

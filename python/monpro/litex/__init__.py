@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Monpro in LiteX. Needs LiteX: pip install 'monpro[soc]'.
 
 `MonproCoprocessor` goes into a SoC of your own. `MonproSoC` is the whole system that Monpro

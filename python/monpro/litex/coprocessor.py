@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The coprocessor as a LiteX module: AXI4-Lite registers, an interrupt, two streams."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The system that Monpro measures with: VexRiscv, ROM, RAM, UART, timer and a coprocessor.
 
     0x0000_0000  ROM, the program             0x9000_0000  the coprocessor

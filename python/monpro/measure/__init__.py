@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """How measurements are made: prediction, timing, and OpenSSL as the independent party."""

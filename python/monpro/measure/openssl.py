@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OpenSSL's own program. It makes keys and files and checks results, as the independent party."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the bench knows before it simulates: cycles from the model, and the simulator's speed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Software times: Monpro's engine and OpenSSL's libcrypto in this process, in turns."""
 
 from __future__ import annotations

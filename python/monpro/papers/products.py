@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exponentiations over single products, for the tables of papers: simulated, checked, recorded.
 
 The value is checked by Python's pow, or by the openssl program where its key is used. Products and

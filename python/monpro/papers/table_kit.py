@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tables of papers share: area, clock, doubts, the last lines; from records alone."""
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """One plotting kit: what a plot is, and how it becomes a file or a part of a page."""

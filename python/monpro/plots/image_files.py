@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plots as PNG and SVG files, by matplotlib."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plots as plotly's figures. plotly's own program draws them, and is part of the page."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A plot as data. The page's library and the library of the files (PNG, SVG) draw it alike."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How often a design switches, counted in a simulation of a real operation.
 
 The operation is an exponentiation. With both CRT halves on chip it is an RSA private operation. The

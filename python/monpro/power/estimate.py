@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Power and energy of a design, estimated from what it consists of and how often that switches.
 
     dynamic energy = sum over kinds of  parts x toggles a part and cycle x joules a toggle x cycles

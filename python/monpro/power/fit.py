@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Coefficients from points of known power: the thesis's published ones, or a board's measurements.
 
     power = static + clock x sum over kinds of (toggles a cycle x joules a toggle)

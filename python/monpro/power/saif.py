@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Toggles in a SAIF file, as Verilator writes it: of each module instance, with registers apart.
 
 - A register is a signal named *_q, as all registers of this project are.

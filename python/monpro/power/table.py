@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `monpro power` shows: sets, activity, an estimate."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Is a design fit for a cyber-physical system? RSA-1024 against a microcontroller.
 
 ledgard2023 asks the question in watts. Here it is answered in joules too, at a rate of operations:

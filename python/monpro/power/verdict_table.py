@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verdict as tables and three sentences, from records alone."""
 
 from __future__ import annotations

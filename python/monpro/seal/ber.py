@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The outer frame of a CMS file, read and written while its content passes by.
 
 asn1crypto needs a whole ASN.1 value in memory, and a sealed file need not fit there. So this module

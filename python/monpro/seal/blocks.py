@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files sealed block by block: all of the content goes through RSA-OAEP, in batches.
 
 A file is a head of 38 bytes and n > 0 blocks of k bytes, where k is the key's length:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files sealed by the hybrid scheme, in CMS: a fresh key wrapped by RSA, the content under it.
 
 `seal` writes AuthEnvelopedData (RFC 5083) with AES-256-GCM (RFC 5084) and RSAES-OAEP with SHA-256

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files sealed to a key, of either kind. Their beginning tells the kinds apart."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RSAES-OAEP's encoding (RFC 8017, 7.1) for many blocks, around raw operations in batches.
 
 The C library pads one block with each operation. A batch has to be padded before it is handed to an

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who a file is sealed to: an RSA key with its name in CMS (RFC 5652, 6.2.1), and key transport."""
 
 from __future__ import annotations

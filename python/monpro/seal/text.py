@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sealed files as text: PEM and S/MIME. `openssl cms` writes S/MIME by default."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What simulated systems have said, kept in the cache.
 
 The model and the content of its ROM (firmware and tasks) decide a run. Nothing in it is random, so

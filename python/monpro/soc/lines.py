@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The lines that the firmware sends over the UART: soc/firmware/report.h has their form."""
 
 from __future__ import annotations

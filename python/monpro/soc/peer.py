@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """mbedTLS, a well-known library to compare with on the softcore.
 
 Its source comes from a package of Rust's registry. cargo fetches the package when it is first asked

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs of the system on chip: the tasks for the firmware, and their right results."""
 
 from __future__ import annotations

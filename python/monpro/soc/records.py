@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The record of one result of the firmware."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs on the system on chip: what is asked for, the runs, the checks.
 
 Software and coprocessor are two runs of one program, side by side, on the same processor with the

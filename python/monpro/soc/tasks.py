@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tasks: what the firmware is asked for, as soc/firmware/tasks.h lays it out in ROM."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Batches of products through the dataflow kernel, by libmonpro_scanning through cffi.
 
 Products are counted, and the host's parts of them are timed.

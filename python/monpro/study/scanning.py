@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libmonpro_scanning through cffi: Montgomery products by scanning digits in five ways."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Area of the reference designs by synthesis, and how many of them fit a device."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The measured clock of a design, from what `monpro synth` has left in the cache."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which multiplier blocks of a device each element of four blocks gets: neighbours.
 
 By itself nextpnr places each block alone. Blocks of one element then end up far apart, across the

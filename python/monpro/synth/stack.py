@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A larger stack for a program that PyPI has as WebAssembly.
 
 nextpnr's wheel was linked with a stack of 64 KiB. The program calls itself once for each logic cell

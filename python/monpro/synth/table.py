@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads what the tools of `monpro synth` leave behind, and makes the table of the command."""
 
 from __future__ import annotations

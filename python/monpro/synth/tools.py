@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The synthesis tools, as PyPI has them: Yosys with its slang reader, nextpnr and ecppack.
 
 They run as modules of this Python, in a folder of their own. `synth` reads what they leave there.

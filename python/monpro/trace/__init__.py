@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Intermediate values of an exponentiation, C code and RTL side by side."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The C code follows a plan: Montgomery products of libmonpro_scanning, at any digit width."""
 
 from __future__ import annotations

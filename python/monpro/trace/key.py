@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The numbers of a key, for a trace. A key for study works too, which the library does not read."""
 
 from __future__ import annotations

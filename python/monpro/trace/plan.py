@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a design computes on the way to x^e mod N, product after product, and where its steps end.
 
 A plan is written once and followed twice: by the C code (c_code.py), and as the list of what a

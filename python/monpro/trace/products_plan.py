@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The plan of a design that does single products: the commands of the driver, with their steps."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A design's RTL follows the same plan: its model runs, and what its operand memory gets is noted.
 
 The model is built with sim/observed.h in it, and has a name of its own in the cache. Its RTL is the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Intermediate values of an exponentiation, from the C code and from a design's RTL, compared.
 
 Both follow one plan (plan.py). Their values have different Montgomery factors, so they are compared

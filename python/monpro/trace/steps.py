@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The parts of a plan (plan.py): the products and copies of an exponentiation, and its steps."""
 
 from __future__ import annotations

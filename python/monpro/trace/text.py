@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A trace on 80 columns, and as a record."""
 
 from __future__ import annotations

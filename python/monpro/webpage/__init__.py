@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """The HTML page of records, tables and plots."""

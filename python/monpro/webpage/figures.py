@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plots of designs beside each other and beside others, from records and published figures."""
 
 from __future__ import annotations

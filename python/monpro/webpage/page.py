@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`monpro report`: records go in, and one HTML page with everything that it needs comes out."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where the page finds its records, which command makes them, and how each kind is shown."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a command printed, as blocks of a page: headings, paragraphs, tables that can be sorted."""
 
 from __future__ import annotations

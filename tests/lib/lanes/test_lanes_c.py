@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The engine of lanes, beyond what test_c.py runs in every configuration: the vectors, constant
 time under valgrind, and a short run of the fuzzer where clang has one."""
 

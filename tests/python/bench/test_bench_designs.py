@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Designs and schemes side by side: figures, tables, and that a wrong result is noticed."""
 
 from __future__ import annotations

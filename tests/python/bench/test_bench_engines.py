@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The engine of lanes through Python: against pow, with keys, with bad requests; and the bench of
 engines side by side."""
 

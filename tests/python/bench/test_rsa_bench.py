@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The main job on its smallest size: what it prints and records, and that it notices a fault."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The command line as a user runs it: what it does, and what each mistake says and leaves alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which file has which command, and that a command loads no room but its own."""
 
 from __future__ import annotations

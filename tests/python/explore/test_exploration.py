@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Explorations with stand-ins for the tools: fronts, constraints, what fails, what is kept."""
 
 from __future__ import annotations

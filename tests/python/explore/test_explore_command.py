@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`monpro explore` as a user runs it: wrong use, an interrupt, a cluster whose worker is killed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The space of an exploration: specifications with alternatives, points, their cycles."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bounds: the products each scheme needs, against the schemes carried out."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model of the dataflow kernel against the definitions that it must meet, without any RTL."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """designs.toml and variants of designs: what is accepted, and what each error says."""
 
 from __future__ import annotations

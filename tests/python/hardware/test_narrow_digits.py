@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Digits narrower than words, 24 x 17 bits a block: the coprocessor from end to end."""
 
 from __future__ import annotations

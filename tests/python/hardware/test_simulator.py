@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The builder of models, with a top of its own: caching, locking, tracing, and failing well."""
 
 from __future__ import annotations

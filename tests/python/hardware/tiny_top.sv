@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smallest top that the harness can drive: every read answers with WordBits and the address.
 module tiny_top #(
   parameter string       Multiplier = "none",

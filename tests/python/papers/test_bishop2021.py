@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bishop2021: figures, the program on an emulated ARM, exact counts of what was not run, tables."""
 
 from __future__ import annotations

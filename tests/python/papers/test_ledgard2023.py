@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ledgard2023's tables: figures of the formula and the paper's, and that a wrong one is noticed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Table 1 of maxeler: the scanning methods through Python, and the table from made-up runs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables 2 and 3 of maxeler: what is computed and said, from made-up runs and one through RTL."""
 
 from __future__ import annotations

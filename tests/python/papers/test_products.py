@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pai2025's and sharif's tables: figures of the formula, and that a wrong one is noticed."""
 
 from __future__ import annotations

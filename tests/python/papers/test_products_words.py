@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tables of pai2025 and sharif say of who is ahead, and why."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of pai2025 and sharif: as they are, and that a slip in one is an error."""
 
 from __future__ import annotations

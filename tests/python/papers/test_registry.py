@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A paper is one folder: one is added to a copy of the package, and everything finds it there."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Software and hardware on one softcore: what is run, and what is said of it.
 
 tests/soc tests the simulation itself. Here it is a stand-in that answers at once.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Estimates of power: sets of coefficients, fits, toggles counted by a simulation, the commands."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The verdict: its arithmetic, what stands in its tables, and its errors."""
 
 from __future__ import annotations

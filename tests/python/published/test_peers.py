@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Published figures: the file as it is, and that a slip in it is an error."""
 
 from __future__ import annotations

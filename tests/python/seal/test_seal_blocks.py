@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files sealed block by block: sizes, and that every change of order, length or content is seen."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files sealed in CMS: both directions with `openssl cms`, and every way to damage one."""
 
 from __future__ import annotations

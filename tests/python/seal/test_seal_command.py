@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`monpro seal` and `monpro open` as a user runs them: the target is whole or absent."""
 
 from __future__ import annotations

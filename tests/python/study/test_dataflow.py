@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dataflow kernel through Python: batches of products and exponentiations in every form, its
 cycles by the model, errors, and RSA and sealed files over it."""
 

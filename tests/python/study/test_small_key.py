@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keys of 32 to 256 bits, for study: right as OpenSSL sees them, never taken for real ones."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The stack of a WebAssembly program grows, and nothing else of it changes."""
 
 from __future__ import annotations

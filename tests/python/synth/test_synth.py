@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synthesis: what is asked of the tools, what is read from them, what is kept; and a real run."""
 
 from __future__ import annotations

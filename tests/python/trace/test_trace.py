@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Intermediate values of C and RTL: equal step by step, and a fault found in exactly its step."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`monpro report`: what the page has of its records, and what it says of those it has not."""
 
 from __future__ import annotations

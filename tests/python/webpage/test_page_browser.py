@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page in a browser: drawn, sorted, hovered, in both themes, on a phone and on paper."""
 
 from __future__ import annotations

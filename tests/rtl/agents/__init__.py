@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the test benches share on cocotb's side: clock, reset, parameters, memories, stalls."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The custom function unit of `assist`, as a processor sees it, and what it has to answer."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A dataflow kernel over its two streams, and the answers that its runs must give."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The steps that the dataflow kernel's sequencer must make, from the definition of each form."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The coprocessor over its bus, as a driver sees it: registers only, by cocotbext-axi's master."""
 
 from __future__ import annotations

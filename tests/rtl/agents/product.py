@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A coprocessor with entries over its bus, and the numbers that its commands must leave in them."""
 
 from __future__ import annotations

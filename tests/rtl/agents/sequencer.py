@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The units around monpro_sequencer, on whole numbers: each takes any number of cycles, and checks
 how it is used."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Drives monpro_radix2 and monpro_interleaved, whose ports are the same: streams of words."""
 
 from __future__ import annotations

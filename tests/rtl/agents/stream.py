@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A coprocessor with streams: packets by cocotbext-axi's source and sink, answers checked."""
 
 from __future__ import annotations

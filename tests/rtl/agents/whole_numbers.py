@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passes and products on whole numbers: what monpro_steps asks for, done with Python's integers.
 
 It ends the test at an operand that was not written before, or that is not below its bound.

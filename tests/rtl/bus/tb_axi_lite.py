@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_axi_lite: every cycle against a model of its head, by hand; and cocotbext-axi's master."""
 
 from __future__ import annotations

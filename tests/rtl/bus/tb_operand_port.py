@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_operand_port: 32 bits to words and back, exact cycles, and every way to misuse it."""
 
 from __future__ import annotations

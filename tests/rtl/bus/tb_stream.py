@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_stream alone: random packets, right and wrong, against a model of its head; registers that
 answer late or with an error, another master, stalls on both sides, flushes at any time."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_assist: the port to the processor, and whole products by the instructions of each form."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_assist_held: steps of any count, the subtraction in the end, cycles."""
 
 from __future__ import annotations

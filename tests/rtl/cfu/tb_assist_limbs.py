@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_assist_limbs: sums and halvings of one to five words, and what is left above them."""
 
 from __future__ import annotations

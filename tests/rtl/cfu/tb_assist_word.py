@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_assist_word: the paper's instruction; below 2^31 it halves modulo M."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_ram: writes and reads at once, against a list."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_coprocessor over its bus: exponentiations and registers, on `study`."""
 
 from __future__ import annotations

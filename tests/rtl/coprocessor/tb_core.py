@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_core: exponentiations without the bus; what an observer on the chip could see of them."""
 
 from __future__ import annotations

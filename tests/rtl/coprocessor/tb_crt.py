@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RSA private operations on the coprocessor: both CRT halves in lockstep, over the bus."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every named design as it is: a few exponentiations over the bus, at its shortest and longest."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What an operation leaves behind, and what a master of the bus can do with that."""
 
 from __future__ import annotations

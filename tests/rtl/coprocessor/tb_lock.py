@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_lock: random pulses against a model of its head."""
 
 from __future__ import annotations

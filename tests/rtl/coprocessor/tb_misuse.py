@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_coprocessor misused: every error, every fault, every way to stop it; on `study`, and on
 `tiny` and `small` with little memory."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RSA private operations misused, over the bus: operands that are missing, wrong or of another kind
 of operation."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_coprocessor with entries over its bus: products, copies, the queue, every misuse."""
 
 from __future__ import annotations

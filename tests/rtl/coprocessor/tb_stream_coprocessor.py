@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_coprocessor with streams: packets, every misuse of them, and both buses at once."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RSA private operations by packets: one of them has p, q, dP, dQ, qInv and c."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single products by packets: commands as fast as the queue takes them, which no bus counts."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_coprocessor with streams that stall, stop or are cut short: nothing hangs, nothing of the
 rest is taken for a packet, and no word of an operand stays."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The golden models against the definitions that they must meet, without any RTL."""
 
 from __future__ import annotations

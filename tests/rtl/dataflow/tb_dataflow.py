@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_dataflow over its streams: every form at many lengths, stalls, errors, exact cycles."""
 
 from __future__ import annotations

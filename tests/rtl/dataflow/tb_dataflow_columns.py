@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_dataflow_columns: sums of 8 blocks in turn, their digits, and the final subtraction."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_dataflow_lane: each form's way through it, step by step, with every place in use."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_dataflow_multiplier: both words of a product five cycles later, one pair a cycle."""
 
 from __future__ import annotations

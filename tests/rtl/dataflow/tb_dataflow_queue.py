@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_dataflow_queue: beats in and out against a list, full and empty, with waits."""
 
 from __future__ import annotations

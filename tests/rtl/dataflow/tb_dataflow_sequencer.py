@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_dataflow_sequencer: each step of each form, by definition, in its cycle."""
 
 from __future__ import annotations

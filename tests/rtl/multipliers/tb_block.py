@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_block: a product three cycles later, one pair a cycle, nothing left after clear."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_mul_array over the vendors' blocks, with its own tests."""
 
 from __future__ import annotations

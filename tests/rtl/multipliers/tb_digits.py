@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_digits: every digit of numbers of every length, in the cycle its head states."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_element: rows of a Montgomery product, at the times its head states."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_index: the cycles in which each index is there, start over at any time, clear."""
 
 from __future__ import annotations

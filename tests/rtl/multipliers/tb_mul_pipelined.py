@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_mul_pipelined: products against the golden model, word for word and cycle for cycle."""
 
 from __future__ import annotations

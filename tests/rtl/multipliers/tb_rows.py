@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_rows: rows and elements of every length against the model, when its head says."""
 
 from __future__ import annotations

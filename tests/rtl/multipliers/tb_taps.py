@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_taps: the word of the tap, Stages cycles later; the other words may be anything."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_tiles: the parts of a product four cycles later, one pair a cycle."""
 
 from __future__ import annotations

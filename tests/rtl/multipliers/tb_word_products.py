@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_word_products: sums of products, slot after slot, of every kind in any order."""
 
 from __future__ import annotations

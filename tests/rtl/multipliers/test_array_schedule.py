@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/array-schedule.md: its figures are those of the model, and account for every cycle."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The golden model of a Montgomery product with a quotient digit used late, without any RTL."""
 
 from __future__ import annotations

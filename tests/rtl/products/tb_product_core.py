@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_product_core without a bus: commands at any distance, each cycle accounted for."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_product_queue: commands come back in their order, and none that has gone is kept."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model of single products: an exponentiation as commands, carried out on numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_alu: every pass on extreme and random numbers, exact cycles, in and out of place."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_configuration: every scheme, flag and window at every edge, against the rules in words."""
 
 from __future__ import annotations

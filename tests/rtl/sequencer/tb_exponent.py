@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_exponent: the bits, their cycles, and that addresses do not depend on them."""
 
 from __future__ import annotations

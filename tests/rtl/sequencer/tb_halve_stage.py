@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_halve_stage: a number and its modulus in, half of it modulo n out, two cycles later."""
 
 from __future__ import annotations

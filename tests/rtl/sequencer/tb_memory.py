@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_memory: three readers and two writers at random, against a dictionary."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_sequencer with units that work on whole numbers and take any number of cycles.
 
 The units check how they are used: a pass of the adder while a product is in flight, an operand that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_steps: the steps in the order of monpro_sequencer's head give an exponentiation.
 
 The bench goes through the steps itself and does, on whole numbers, what each one asks for.

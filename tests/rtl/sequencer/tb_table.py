@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_table: every entry comes back, and a look-up's addresses and cycles tell nothing."""
 
 from __future__ import annotations

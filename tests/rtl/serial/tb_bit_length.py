@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_bit_length: the length of numbers that are written word by word."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_inverse: twice the inverse of a power of two modulo N, in the same cycles for every N."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_radix2: products equal to the model's, in exactly its cycles, one after the other."""
 
 from __future__ import annotations

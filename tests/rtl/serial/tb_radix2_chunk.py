@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_radix2_chunk: one slice is the whole of a short multiplier; its carries and bits."""
 
 from __future__ import annotations

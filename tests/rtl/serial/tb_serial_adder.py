@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_serial_adder: every pass, alone and one after the other, on extreme and random numbers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_serial_control: its steps, done by an interpreter on whole numbers, give the power."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_serial_core: exponentiations without the bus, over both multipliers, to the cycle."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_serial_fifo: words come back in their order, two cycles after they are asked for."""
 
 from __future__ import annotations

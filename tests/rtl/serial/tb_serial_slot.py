@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_serial_slot: a word of each of its writers is read back; a wipe takes them all."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_word_mux: the word that is selected, two cycles later, or zero."""
 
 from __future__ import annotations

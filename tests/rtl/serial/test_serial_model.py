@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The models of the serial multipliers and their core, against plain arithmetic."""
 
 from __future__ import annotations

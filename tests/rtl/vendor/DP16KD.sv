@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Model of the ECP5's block memory, written from its documented behaviour as far as monpro_ram_ecp5
 // uses it: port A writes and port B reads, words of the same width, 36 bits with the data pins of
 // both ports for each of the two. The word read is at the output one cycle after its address, or

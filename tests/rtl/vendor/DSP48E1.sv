@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Model of the 7-series DSP slice, written from its documented behaviour as far as
 // monpro_block_xilinx7 uses it: P = A[24:0] * B, signed. The registers of A, B, M and P are there
 // (one each) or not, as AREG, BREG, MREG, PREG say; their resets are synchronous. Whatever else the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Model of the ECP5's multiplier, written from its documented behaviour as far as monpro_block_ecp5
 // uses it: p = a * b, unsigned. Each of the three registers (input, pipeline, output) is there if
 // its clock is "CLK0" and not if that is "NONE"; RST0 clears it at the clock. Whatever else the

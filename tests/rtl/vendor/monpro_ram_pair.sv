@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vendor's memory beside the portable one, on the same inputs, for a test to compare.
 module monpro_ram_pair #(
   parameter  int unsigned Width    = 17,

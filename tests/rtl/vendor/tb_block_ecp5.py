@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_block_ecp5 over the model of its primitive, with the tests of monpro_block."""
 
 from __future__ import annotations

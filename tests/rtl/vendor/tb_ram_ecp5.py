@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """monpro_ram_ecp5 over the model of its primitive, with the tests of monpro_ram."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A vendor's memory and the portable one on the same inputs: the same output in every cycle."""
 
 from __future__ import annotations

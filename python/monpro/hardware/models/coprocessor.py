@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cycles and products of an operation, as `rtl/sequencer/monpro_sequencer.sv` spends them.
 
 Nothing here looks at a secret: for a secret exponent everything follows from lengths. Times count

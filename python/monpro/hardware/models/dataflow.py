@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The dataflow kernel, `rtl/dataflow/monpro_dataflow.sv`: what a run answers, and its cycles.
 
 W = 2^32, R = W^digits. A run is one packet of beats in and one packet out. A beat has two digits,

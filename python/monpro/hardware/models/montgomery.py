@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Montgomery product as the modules `rtl/multipliers/monpro_mul_*.sv` compute it.
 
 W = 2^word_bits. The product of x and y is x * y / R modulo the modulus N (Montgomery 1985). Digits

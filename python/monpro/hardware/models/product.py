@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Single products: an exponentiation as commands, and the cycles that commands take.
 
 `lib/src/device/products.c` makes the commands, and `rtl/products/monpro_product_core.sv` carries

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model of a design, whichever core it has."""
 
 from __future__ import annotations

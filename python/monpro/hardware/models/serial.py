@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Values and cycles of the serial multipliers, and of an exponentiation over a pair of them.
 
 `rtl/serial/monpro_serial_control.sv` has the steps. Words have 32 bits. Only a public exponent

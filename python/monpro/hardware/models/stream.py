@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Packets of the coprocessor's AXI4-Stream, and their cycles, as in rtl/bus/monpro_stream.sv."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The Montgomery product as `rtl/multipliers/monpro_mul_word.sv` computes it, and its cycles.
 
 W = 2^word_bits, R = W^words. The rows go over the modulus N itself, with quotient digits from

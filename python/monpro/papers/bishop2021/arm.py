@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bishop2021's program for a 32-bit ARM.
 
 It is compiled, its assembly is counted, and it is emulated instruction by instruction. The same

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The design `assist`: the report's instruction as a custom function unit of the softcore.
 
 Further forms of it serve 128 bits. The same program is counted in cycles with and without each.

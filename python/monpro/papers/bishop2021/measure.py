@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of bishop2021's table 1, and those of its instruction.
 
 Table 1 counts instructions of a 128-bit RSA on a 32-bit ARM: after each of eight optimization

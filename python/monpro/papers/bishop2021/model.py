@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Exact counts of instructions without running them.
 
 A build's count is a sum of weights times events. Emulated runs say whether that holds, and for

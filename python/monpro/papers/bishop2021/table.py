@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bishop2021's table 1 with Monpro's figures beside its own, from records alone."""
 
 from __future__ import annotations

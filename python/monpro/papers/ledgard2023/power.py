@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Power and energy of ledgard2023's designs (tables 11 to 14) beside the published ones.
 
 All of Monpro's are estimates: from the area on the thesis's device, simulated activity, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ledgard2023's tables 11 to 14, power and energy, with Monpro's estimates beside, from records."""
 
 from __future__ import annotations

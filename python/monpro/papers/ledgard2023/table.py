@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables 3 to 10 with Monpro's figures beside the thesis's, from records alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the thesis's tables mean in words: the bound, who is ahead and why."""
 
 from __future__ import annotations

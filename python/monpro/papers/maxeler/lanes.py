@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of maxeler's tables 2 and 3: products streamed through the dataflow kernel.
 
 They are listed by form, by lanes and by blocks, beside the host's own figures. The kernel's cycles

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """maxeler's tables 2 and 3 with Monpro's figures beside its own, from records alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of maxeler's table 1: where an exponentiation spends its time, by scanning method.
 
 Also the speed of each method at each width of a digit, and what it counts. Tables 2 and 3 are in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """maxeler's tables 2 and 3 as plots: speed-up against lanes and against blocks, from records."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """maxeler's tables with Monpro's figures beside its own, from records alone.
 
 Tables 2 and 3 are in lanes_table.py.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of pai2025's tables: RSA over single products of a word-serial multiplier.
 
 The hardware has one multiplier of words, or two. Keys and checks come from the openssl program, as

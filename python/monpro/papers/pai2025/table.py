@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pai2025's tables I and II with Monpro's figures beside its own, from records alone."""
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sharif: a hardware/software codesign on a Zynq."""

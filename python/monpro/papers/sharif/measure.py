@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of sharif's table: exponentiations of four sizes over single products.
 
 The design has 17 multiplier blocks. Every scheme is run, on one random modulus and exponent for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """sharif's comparison with Monpro's figures beside it, from records alone."""
 
 from __future__ import annotations
