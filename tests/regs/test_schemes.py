@@ -35,7 +35,7 @@ max_exponent_bits = 96
 ENUM = """    comb           = 3'd6 { desc = "A comb of two rows"; };
 };
 
-enum error_e {"""
+enum leave_e {"""
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def change(path: Path, old: str, new: str) -> None:
 def add(copy: Path, section: str = SECTION) -> None:
     """The scheme "comb" with number 6, as the documentation says to add one."""
     rdl, table = copy / "regs" / "monpro.rdl", copy / "regs" / "schemes.toml"
-    change(rdl, "};\n\nenum error_e {", ENUM)
+    change(rdl, "};\n\nenum leave_e {", ENUM)
     change(rdl, "schemes[21:16]", "schemes[22:16]")
     table.write_text(table.read_text(encoding="utf-8") + section, encoding="utf-8")
 
