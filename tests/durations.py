@@ -110,7 +110,8 @@ class Durations:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if call.when == "teardown":
-            seconds = round(processor_seconds() - self.begin, 2)
+            # A process that has ended and was not waited for is in the first sum alone.
+            seconds = max(0.0, round(processor_seconds() - self.begin, 2))
             report.user_properties.append((_PROPERTY, seconds))
         return report
 
