@@ -8,6 +8,7 @@ record says so.
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 import sys
 import time
@@ -34,7 +35,7 @@ MODEXP_BITS = (512, 1024, 2048, 3072, 4096)
 RSA_BITS = (1024, 2048, 3072, 4096)
 OPERATIONS = ("modexp", "rsa_private", "rsa_public")
 E = main_job.E
-LIMIT_S = 120.0  # of simulation; what is expected to take longer is not run by default
+LIMIT_MCYCLES = 400  # of simulation; what takes more is not run by default, on any machine
 QUICK_BITS = 1024  # longest modulus of a quick run
 
 
@@ -258,19 +259,20 @@ class Plan:
         seconds = [self.seconds[item] for item in self.run]
         return max(sum(seconds) / main_job.SIMULATIONS_AT_ONCE, max(seconds, default=0.0))
 
-    def say(self, limit_s: float | None) -> None:
+    def say(self) -> None:
         """Before it starts: how long it takes, and what it leaves out."""
-        lines = [f"{len(self.run)} simulations, about {duration(self.total_s)}"]
-        if self.left and limit_s is not None:
-            lines[0] += (
-                f"; {len(self.left)} of more than {duration(limit_s)} each are left to the model "
-                f"(--full simulates them too: {duration(sum(self.seconds[i] for i in self.left))})"
+        line = f"{len(self.run)} simulations, about {duration(self.total_s)}"
+        if self.left:
+            line += (
+                f"; {len(self.left)} of more than {LIMIT_MCYCLES} million cycles each left to the "
+                f"model (--full simulates them too: "
+                f"{duration(sum(self.seconds[i] for i in self.left))})"
             )
-        print(f"monpro: {lines[0]}", file=sys.stderr, flush=True)
+        print(f"monpro: {line}", file=sys.stderr, flush=True)
 
 
-def plan(wanted: Sequence[Item], limit_s: float | None) -> Plan:
-    """Times a moment of each design's simulation; what takes longer than the limit is left."""
+def plan(wanted: Sequence[Item], *, whole: bool) -> Plan:
+    """Times a moment of each design's simulation; unless it is whole, the longest are left."""
     rates = {}
     for design in dict.fromkeys(item.design for item in wanted):
         with Engine(f"sim:{design.name}") as engine:  # builds the model, if need be
@@ -281,7 +283,8 @@ def plan(wanted: Sequence[Item], limit_s: float | None) -> Plan:
     seconds = {
         item: predictions[item].simulated_cycles / rates[item.design.name] for item in wanted
     }
-    left = [] if limit_s is None else [item for item in wanted if seconds[item] > limit_s]
+    limit = math.inf if whole else LIMIT_MCYCLES * 1e6
+    left = [item for item in wanted if predictions[item].simulated_cycles > limit]
     run = [item for item in wanted if item not in left]
     return Plan(run, left, predictions, seconds)
 
@@ -333,9 +336,8 @@ def run(
         raise MonproError("MONPRO_ERR_KEY_SIZE", "none of the designs takes any of the lengths")
     out.parent.mkdir(parents=True, exist_ok=True)
     with files.output(str(out)) as write:
-        limit_s = None if full or quick else LIMIT_S
-        todo = plan(wanted, limit_s)
-        todo.say(limit_s)
+        todo = plan(wanted, whole=full or quick)
+        todo.say()
         found = simulate(todo, seed)
         elapsed_s = time.monotonic() - start_s
         found = records.of_run(found, seed=seed, elapsed_s=elapsed_s)

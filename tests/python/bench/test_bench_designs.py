@@ -99,12 +99,12 @@ def test_the_model_says_what_the_bench_measures(tmp_path: Path) -> None:
 def test_what_is_not_simulated_is_marked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(predict, "cycles_per_s", lambda *_: 1.0)
+    monkeypatch.setattr(bench_designs, "LIMIT_MCYCLES", 0)
     ok, found = run(tmp_path, quick=False)
     assert ok
     printed = capsys.readouterr()
     assert "0 simulations" in printed.err
-    assert "3 of more than 2 min each are left to the model (--full simulates them" in printed.err
+    assert "3 of more than 0 million cycles each left to the model (--full simulates" in printed.err
     assert {item["obtained"] for item in found} == {"estimated"}
     assert {item["method"] for item in found} == {"model"}
     assert not any(item["ok"] for item in found)
