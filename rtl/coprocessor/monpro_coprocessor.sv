@@ -246,7 +246,7 @@ module monpro_coprocessor
   assign refused = streaming && !stream_hold;
   // Of the commands in one write that wins which destroys most.
   assign start_asked = sw.COMMAND.start.value && !sw.COMMAND.wipe.value &&
-                       !sw.COMMAND.abort.value && !refused;
+                       !sw.COMMAND.abort.value && !refused && !breach;
   assign wipe_asked = sw.COMMAND.wipe.value || breach ||
                       (sw.COMMAND.start.value && sw.COMMAND.abort.value);
   // From the command on nothing that an operation uses may change.

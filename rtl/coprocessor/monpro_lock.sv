@@ -3,7 +3,8 @@
 // the same operation can be started.
 //
 // A write to a register of the configuration, or of another operand, is dropped. breach_o is high in
-// the cycle of this write, and has to wipe everything.
+// the cycle after this write, and has to wipe everything. It is a register, because a path from the
+// bus to the sequencer's next step would be the longest of all.
 //
 // SPDX-License-Identifier: Apache-2.0
 module monpro_lock
@@ -22,15 +23,20 @@ module monpro_lock
   output logic   breach_o
 );
 
-  logic locked_q;
+  logic locked_q, breach_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) locked_q <= 1'b0;
-    else if (wiping_i) locked_q <= 1'b0;
-    else if (ended_i && leave_i == LeaveLock) locked_q <= 1'b1;
+    if (!rst_ni) begin
+      locked_q <= 1'b0;
+      breach_q <= 1'b0;
+    end else begin
+      if (wiping_i) locked_q <= 1'b0;
+      else if (ended_i && leave_i == LeaveLock) locked_q <= 1'b1;
+      breach_q <= locked_q && writable_i && (configure_i || (load_i && slot_i != SlotBase));
+    end
   end
 
   assign locked_o = locked_q;
-  assign breach_o = locked_q && writable_i && (configure_i || (load_i && slot_i != SlotBase));
+  assign breach_o = breach_q;
 
 endmodule

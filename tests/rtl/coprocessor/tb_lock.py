@@ -25,16 +25,17 @@ async def random_pulses(dut: Any) -> None:
     """Locked from an end with lock to a wipe; a breach is any write but that of a base."""
     await agents.reset(dut, **IDLE)
     locked, breaches, bases = False, 0, 0
+    breach = False  # by the write of the cycle before
     for _ in range(4000):
         given = {name: int(random.random() < 0.2) for name in IDLE if name.endswith("_i")}
         given |= {"leave_i": random.randrange(4), "slot_i": random.randrange(8)}
         given["writable_i"] = int(random.random() < 0.8)
         agents.drive(dut, **given)
         await FallingEdge(dut.clk_i)
-        other = given["load_i"] and given["slot_i"] != Slot.BASE
-        breach = locked and given["writable_i"] and (given["configure_i"] or other)
         assert agents.number(dut.locked_o) == locked
         assert agents.number(dut.breach_o) == bool(breach)
+        other = given["load_i"] and given["slot_i"] != Slot.BASE
+        breach = locked and given["writable_i"] and (given["configure_i"] or other)
         breaches += bool(breach)
         bases += locked and given["load_i"] and not breach
         await RisingEdge(dut.clk_i)
