@@ -15,7 +15,7 @@ SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards publish
 
 .DELETE_ON_ERROR:
 .PHONY: help setup bench papers test test-long test-rtl test-lib test-python durations soak lint check regs docs records \
-        records-placed records-slow clean
+        records-placed records-slow prove prove-long clean
 
 help: ## list what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
@@ -51,6 +51,12 @@ durations: ## record what each test took in the last `make test` and `make test-
 
 soak: setup ## random work through the RTL for about an hour; ARGS='--seed 1 --scale 0.1'
 	$(BIN)/python tests/soak/soak.py $(ARGS)
+
+prove: setup ## the theorems about the RTL, each with its breaks on purpose: about two minutes
+	$(BIN)/python -m formal
+
+prove-long: setup ## the same, and the theorems that take longer
+	$(BIN)/python -m formal --long
 
 lint: $(VENV)/.dependencies ## static checks of the whole tree: RTL, Python, C, generated files
 	$(BIN)/python tools/lint.py

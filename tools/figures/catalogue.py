@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CYCLES, PLACED, SYSTEMS, MEASURED = "cycles", "placed", "systems", "measured"
 
+COMMANDS = ("monpro ", "python -m formal")
+
 # What a record of a kind is when the RTL has changed since: an error, nothing, or a line that its
 # tables carry. The word is what the line says of it.
 MADE: Mapping[str, str] = {PLACED: "placed", SYSTEMS: "simulated"}
@@ -63,8 +65,9 @@ def _entry(kind: str, name: str, table: Mapping[str, Any], source: Path) -> Entr
         raise FiguresError(f'{where}: "{missing[0]}" is missing')
     commands = table["command"]
     commands = (commands,) if isinstance(commands, str) else tuple(commands)
-    if wrong := [command for command in commands if not command.startswith("monpro ")]:
-        raise FiguresError(f"{where}: a command of monpro is wanted, not {wrong[0]}")
+    if wrong := [command for command in commands if not command.startswith(COMMANDS)]:
+        known = f"a command of monpro is wanted, or {COMMANDS[1]}"
+        raise FiguresError(f"{where}: {known}, not {wrong[0]}")
     if kind == CYCLES and not table.get("rtl"):
         raise FiguresError(f'{where}: "rtl" is missing: which designs decide the cycles')
     return Entry(

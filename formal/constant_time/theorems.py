@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No handshake, address, enable, status bit or cycle depends on a secret: whole coprocessors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import z3
+
+from formal import yosys
+from formal.constant_time import flow, step
+from formal.theorem import Mutant, Theorem, Verdict, sources
+from monpro.hardware import designs, simulator
+from monpro.hardware.regs import Scheme
+
+TOP = "monpro_coprocessor"
+# Where a secret enters the core: a word of an operand, a word of an exponent, and the bit of a
+# command by which the host chooses one of two entries.
+SECRET = ("load_data", "load_exponent_data", "g_products.u_core.push_command_i[0]")
+# Outputs that carry operands and results. That only a finished result is read is another matter.
+DATA = ("s_axil_rdata", "m_axis_tdata")
+# What an operation says of its operands, and must: which check they have failed.
+DECLASSIFIED = {
+    "u_outcome.check_error": "the modulus is even or of another length, or the base not below it",
+    "u_outcome.too_far": "CRT: the primes differ in length",
+    "u_operand_port.overflow": "an operand is longer than LENGTH says",
+    "u_core.inverse_wrong": "single products: n' does not belong to the modulus",
+    "u_core.odd_q": "single products: the modulus is odd",
+    "u_modulus_bits.length": "serial cores: the length of the modulus in bits",
+    "u_control.check_error": "serial cores: the same checks as above",
+}
+# What stays as it is while an operation runs, for the coprocessor refuses to write it.
+CONFIGURATION = ("scheme_i", "public_i", "crt_i")
+
+# Registers of which exactly one is 1, and registers that hold few values: with them, no two selects
+# of one choice are ever 1, which the flow takes for granted.
+ONE_HOT = tuple(f"u_sequencer.{name}" for name in (
+    "state_q", "u_order.after_q", "u_order.after_base_q", "u_order.after_constants_q",
+))  # fmt: skip
+FEW_VALUES = tuple(
+    f"u_operand_port.{name}" for name in ("state_q", "append_q", "word_out_q", "exponent_out_q")
+)
+BUSY = "core_busy"
+
+_READ = (
+    "hierarchy -check", "proc", "flatten", "setundef -zero", "opt_expr", "opt_clean",
+    "memory_collect", "dffunmap -ce-only", "dffunmap -srst-only", "bmuxmap", "demuxmap",
+    "simplemap * t:$pmux %d",
+)  # fmt: skip
+
+
+def netlist(spec: str, folder: Path) -> flow.Netlist:
+    flags = simulator.flags(designs.parse(spec), trace=False)
+    values = " ".join(f"-G {flag[2:]}" for flag in flags if flag[:2] == "-G")
+    first = f"read_slang -j 1 --top {TOP} {values} {sources(folder)}"
+    yosys.script([first, *_READ, "write_json netlist.json"], folder)
+    return flow.read(folder / "netlist.json", TOP)
+
+
+def _ending(found: flow.Netlist, end: str) -> list[str]:
+    return [name for name in found.names if name.endswith(f".{end}") or name == end]
+
+
+def fixed(found: flow.Netlist, scheme: Scheme | None, crt: bool) -> dict[str, int]:
+    """The configuration of an operation with a secret exponent."""
+    values = {"scheme_i": 0 if scheme is None else int(scheme), "public_i": 0, "crt_i": int(crt)}
+    return {
+        name: values[end]
+        for end in CONFIGURATION
+        for core in ("u_sequencer", "u_control")
+        for name in _ending(found, f"{core}.{end}")
+    }
+
+
+def choices(found: flow.Netlist, cycle: step.Step) -> str:
+    """What is wrong with a choice by selects, or nothing: by induction over a cycle."""
+    hot = [found.bits(name) for end in ONE_HOT for name in _ending(found, end)]
+    invariants = [step.one_hot([cycle.bit(bit) for bit in bits]) for bits in hot]
+    for bits in hot:
+        if not step.holds(invariants, step.one_hot([cycle.after(bit) for bit in bits])):
+            return "a state is not one-hot"
+    few = [bit for end in FEW_VALUES for name in _ending(found, end) for bit in found.bits(name)]
+    reset = {out: after == flow.ONE for _, out, after in found.registers}
+    invariants.append(step.reachable(cycle, few, [reset[bit] for bit in few]))
+    for kind, pins, _ in found.cells:
+        selects = [cycle.bit(bit) for bit in pins.get("S", ())]
+        if kind == "$pmux" and not step.holds(invariants, step.at_most_one(selects)):
+            return f"two selects of a choice can be 1: {pins['S'][:4]}"
+    return ""
+
+
+def configuration(found: flow.Netlist, cycle: step.Step, names: Sequence[str]) -> str:
+    """What of the configuration can change while the core is busy, or nothing."""
+    for name in names:
+        held = [cycle.after(bit) == cycle.bit(bit) for bit in found.bits(name)]
+        if not step.holds(cycle.bits(BUSY), z3.And(*held)):
+            return f"{name} can be written during an operation"
+    return ""
+
+
+def prove(spec: str, schemes: tuple[Scheme | None, ...], crt: bool, folder: Path) -> Verdict:
+    found = netlist(spec, folder)
+    cycle = step.Step(found)
+    static = list(fixed(found, schemes[0], crt))
+    if wrong := choices(found, cycle) or configuration(found, cycle, static):
+        return Verdict(False, wrong)
+    public = [name for end in DECLASSIFIED for name in _ending(found, end)]
+    secret = [name for name in SECRET if name.partition("[")[0] in found.names]
+    for scheme in schemes:
+        result = flow.Flow(found, secret, fixed(found, scheme, crt), public)
+        if unknown := result.stuck():
+            return Verdict(False, f"no value for {unknown[0]}")
+        if not result.tainted(bit for name in DATA for bit in found.outputs.get(name, ())):
+            return Verdict(False, "vacuous: no secret reaches the data either")
+        for leak, bits in result.leaks(DATA):
+            way = " <- ".join(result.path(bits)[:6])
+            return Verdict(False, f"{'product' if scheme is None else scheme.name}: {leak}: {way}")
+    return Verdict(True)
+
+
+ORDER, ALU, TABLE = (f"sequencer/monpro_{name}.sv" for name in ("order", "alu", "table"))
+SKIPPED = Mutant(
+    "a window of zero bits costs no multiplication", ORDER,
+    "else if (method_i.selecting || conditions_i.one_taken_q) after_d = to(StMultiply);",
+    "else if (conditions_i.one_taken_q) after_d = to(StMultiply);",
+)  # fmt: skip
+EARLY = Mutant(
+    "the exponent ends at bits that are all ones", "sequencer/monpro_recoding.sv",
+    "assign none_taken_o = taken_count_i == '0;",
+    "assign none_taken_o = taken_count_i == '0 || value_i == '1;",
+)  # fmt: skip
+FAST_PASS = Mutant(
+    "a pass of the adder ends early if its result is negative", ALU,
+    "done_o = valid_q[4] && place_sum_q.last;",
+    "done_o = valid_q[4] && (place_sum_q.last || new_negative);",
+)  # fmt: skip
+ADDRESS = Mutant(
+    "the look-up reads the entry alone", TABLE,
+    ".read_addr_i (place(index_q, scan_q, crt_i, half_i)),",
+    ".read_addr_i (place(index_q, 6'(entry_i >> BankBits), crt_i, half_i)),",
+)  # fmt: skip
+STOPS = Mutant(
+    "the look-up stops at a word of zeros", TABLE,
+    "if (last_step && at_last_q) active_q <= 1'b0;",
+    "if (last_step && (at_last_q || sum_q == '0)) active_q <= 1'b0;",
+)  # fmt: skip
+TELLS = Mutant(
+    "a state bit tells the sign of a difference", "coprocessor/monpro_core.sv",
+    "wiping: wipe, clearing: clearing,", "wiping: wipe, clearing: clearing ^ alu_negative,",
+)  # fmt: skip
+WORD_ENDS = Mutant(
+    "a product ends early at words of zeros", "products/monpro_product_core.sv",
+    "assign settled = !in_flight && !r_valid && copying_q == '0 && !write_q;",
+    "assign settled = (!in_flight || write_data_q == '0) && !r_valid && copying_q == '0;",
+)  # fmt: skip
+CHOICE = Mutant(
+    "a copy reads the entry alone that it keeps", "products/monpro_product_core.sv",
+    "x_entry = copy_q.x;", "x_entry = copy_first_q ? copy_q.x : copy_q.y;",
+)  # fmt: skip
+BIT = Mutant(
+    "serial cores: a zero bit costs no multiplication", "serial/monpro_serial_control.sv",
+    "if (repeated || (public_i && !exponent_bit_i)) begin",
+    "if (repeated || !exponent_bit_i) begin",
+)  # fmt: skip
+TWO_STATES = Mutant(
+    "two states follow a multiplication", ORDER,
+    "assign after_multiply = (method_i.sliding && conditions_i.zeros) ? to(StZeros) : to(StNext);",
+    "assign after_multiply = (method_i.sliding ? to(StZeros) : '0) | to(StNext);",
+)  # fmt: skip
+UNLOCKED = Mutant(
+    "the configuration can be written during an operation", "coprocessor/monpro_coprocessor.sv",
+    "assign locked = busy || refused;", "assign locked = refused;",
+)  # fmt: skip
+MUTANTS = (SKIPPED, EARLY, FAST_PASS, ADDRESS, STOPS, TELLS, TWO_STATES, UNLOCKED)
+
+
+def _theorem(
+    spec: str, mutants: tuple[Mutant, ...], *, crt: bool = False, title: str = "",
+    long: bool = False,
+) -> Theorem:  # fmt: skip
+    design = designs.parse(spec)
+    named = [Scheme[name.upper()] for name in design.schemes]
+    schemes: tuple[Scheme | None, ...] = tuple(one for one in named if one.facts.secret)
+    if design.entries:
+        schemes = (None,)  # the host does the exponentiation
+    if crt:
+        schemes = (Scheme.FIXED_WINDOW,)
+    words = ", ".join(one.name.lower() for one in schemes if one is not None) or "single products"
+    return Theorem(
+        name=f"constant time: {title or design.name}{', CRT' if crt else ''}",
+        statement="No output but the data, and no address or enable of a memory, depends on an "
+        "operand or an exponent, in any cycle after a reset.",
+        tool="taint over Yosys's netlist",
+        scope=f"whole coprocessor with AXI4-Lite; {words}",
+        prove=partial(_prove, spec, schemes, crt),
+        mutants=mutants,
+        long=long,
+    )
+
+
+def _prove(
+    spec: str, schemes: tuple[Scheme | None, ...], crt: bool, folder: Path, _: str
+) -> Verdict:
+    return prove(spec, schemes, crt, folder)
+
+
+def theorems() -> Iterator[Theorem]:
+    narrow = "tiny,word_bits=24,digit_bits=17,max_bits=2048"
+    yield _theorem("study", mutants=MUTANTS)
+    yield _theorem("tiny", mutants=(ADDRESS,))
+    yield _theorem(narrow, mutants=(FAST_PASS,), title="tiny, digits of 17 bits in words of 24")
+    yield _theorem("small", mutants=(STOPS,))
+    yield _theorem("fast", mutants=(EARLY,), long=True)
+    yield _theorem("fast", crt=True, mutants=(SKIPPED, TELLS))
+    yield _theorem("binary", mutants=(BIT,))
+    yield _theorem("montgomery", mutants=(BIT,))
+    yield _theorem("pynq", mutants=(WORD_ENDS,))
+    yield _theorem("codesign", mutants=(WORD_ENDS, CHOICE))
