@@ -9,9 +9,9 @@ from pathlib import Path
 
 import z3
 
-from formal import yosys
-from formal.constant_time import flow, step
-from formal.theorem import Mutant, Theorem, Verdict, sources
+from formal import flow, netlist, step
+from formal.netlist import Netlist
+from formal.theorem import Mutant, Theorem, Verdict
 from monpro.hardware import designs, simulator
 from monpro.hardware.regs import Scheme
 
@@ -44,26 +44,17 @@ FEW_VALUES = tuple(
 )
 BUSY = "core_busy"
 
-_READ = (
-    "hierarchy -check", "proc", "flatten", "setundef -zero", "opt_expr", "opt_clean",
-    "memory_collect", "dffunmap -ce-only", "dffunmap -srst-only", "bmuxmap", "demuxmap",
-    "simplemap * t:$pmux %d",
-)  # fmt: skip
 
-
-def netlist(spec: str, folder: Path) -> flow.Netlist:
+def coprocessor(spec: str, folder: Path) -> Netlist:
     flags = simulator.flags(designs.parse(spec), trace=False)
-    values = " ".join(f"-G {flag[2:]}" for flag in flags if flag[:2] == "-G")
-    first = f"read_slang -j 1 --top {TOP} {values} {sources(folder)}"
-    yosys.script([first, *_READ, "write_json netlist.json"], folder)
-    return flow.read(folder / "netlist.json", TOP)
+    return netlist.make(TOP, [flag[2:] for flag in flags if flag[:2] == "-G"], folder)
 
 
-def _ending(found: flow.Netlist, end: str) -> list[str]:
+def _ending(found: Netlist, end: str) -> list[str]:
     return [name for name in found.names if name.endswith(f".{end}") or name == end]
 
 
-def fixed(found: flow.Netlist, scheme: Scheme | None, crt: bool) -> dict[str, int]:
+def fixed(found: Netlist, scheme: Scheme | None, crt: bool) -> dict[str, int]:
     """The configuration of an operation with a secret exponent."""
     values = {"scheme_i": 0 if scheme is None else int(scheme), "public_i": 0, "crt_i": int(crt)}
     return {
@@ -74,7 +65,7 @@ def fixed(found: flow.Netlist, scheme: Scheme | None, crt: bool) -> dict[str, in
     }
 
 
-def choices(found: flow.Netlist, cycle: step.Step) -> str:
+def choices(found: Netlist, cycle: step.Step) -> str:
     """What is wrong with a choice by selects, or nothing: by induction over a cycle."""
     hot = [found.bits(name) for end in ONE_HOT for name in _ending(found, end)]
     invariants = [step.one_hot([cycle.bit(bit) for bit in bits]) for bits in hot]
@@ -82,8 +73,8 @@ def choices(found: flow.Netlist, cycle: step.Step) -> str:
         if not step.holds(invariants, step.one_hot([cycle.after(bit) for bit in bits])):
             return "a state is not one-hot"
     few = [bit for end in FEW_VALUES for name in _ending(found, end) for bit in found.bits(name)]
-    reset = {out: after == flow.ONE for _, out, after in found.registers}
-    invariants.append(step.reachable(cycle, few, [reset[bit] for bit in few]))
+    reset = {out: value for _, out, value in found.registers}
+    invariants.append(step.reachable(cycle, few, [bool(reset[bit]) for bit in few]))
     for kind, pins, _ in found.cells:
         selects = [cycle.bit(bit) for bit in pins.get("S", ())]
         if kind == "$pmux" and not step.holds(invariants, step.at_most_one(selects)):
@@ -91,7 +82,7 @@ def choices(found: flow.Netlist, cycle: step.Step) -> str:
     return ""
 
 
-def configuration(found: flow.Netlist, cycle: step.Step, names: Sequence[str]) -> str:
+def configuration(found: Netlist, cycle: step.Step, names: Sequence[str]) -> str:
     """What of the configuration can change while the core is busy, or nothing."""
     for name in names:
         held = [cycle.after(bit) == cycle.bit(bit) for bit in found.bits(name)]
@@ -101,7 +92,7 @@ def configuration(found: flow.Netlist, cycle: step.Step, names: Sequence[str]) -
 
 
 def prove(spec: str, schemes: tuple[Scheme | None, ...], crt: bool, folder: Path) -> Verdict:
-    found = netlist(spec, folder)
+    found = coprocessor(spec, folder)
     cycle = step.Step(found)
     static = list(fixed(found, schemes[0], crt))
     if wrong := choices(found, cycle) or configuration(found, cycle, static):

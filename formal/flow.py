@@ -12,15 +12,13 @@ unknown, even if it never lets the secret pass. So "clean" is a proof, and "tain
 
 from __future__ import annotations
 
-import json
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from heapq import heappop, heappush
-from pathlib import Path
-from typing import Any
+
+from formal.netlist import GATE_INPUTS, GATES, Bit, Memory, Netlist, Pins, in_order
 
 NEVER, ZERO, ONE, ANY = range(4)  # what a bit can be: not known yet, 0, 1, both
 SECRET = 4  # added to ANY or a value: the taint
@@ -30,10 +28,7 @@ VALUE = 3
 # others and the static configuration make of them.
 RESET_CYCLES = 4
 
-Bit = int | str
 State = int
-Pins = dict[str, list[Bit]]
-Cell = tuple[str, Pins, tuple[bool, bool]]  # its type, its pins, which are signed
 
 
 def join(a: State, b: State) -> State:
@@ -117,13 +112,13 @@ def _word(
     if not all(x & VALUE for x in found):
         return [NEVER] * width
     if all(x in (ZERO, ONE) for x in found):
-        result = int(WORDS[kind](_number(a, signed[0]), _number(b, signed[1])))
+        result = int(_WORDS[kind](_number(a, signed[0]), _number(b, signed[1])))
         return [ONE if result >> place & 1 else ZERO for place in range(width)]
     taint = SECRET if any(x & SECRET for x in found) else 0
     return [ANY | taint] * width
 
 
-GATES: dict[str, Callable[..., State]] = {
+_GATES: dict[str, Callable[..., State]] = {
     "$_NOT_": _not,
     "$_BUF_": lambda a: a,
     "$_AND_": _and,
@@ -136,8 +131,7 @@ GATES: dict[str, Callable[..., State]] = {
     "$_ORNOT_": lambda a, b: _or(a, _not(b)),
     "$_MUX_": _mux,
 }
-GATE_INPUTS = ("A", "B", "S")
-WORDS: dict[str, Callable[[int, int], int]] = {
+_WORDS: dict[str, Callable[[int, int], int]] = {
     "$mul": operator.mul, "$lt": operator.lt, "$le": operator.le, "$gt": operator.gt,
     "$ge": operator.ge, "$shl": operator.lshift, "$shr": operator.rshift, "$shiftx": _shiftx,
 }  # fmt: skip
@@ -145,116 +139,6 @@ WORDS: dict[str, Callable[[int, int], int]] = {
 
 def _always(constant: State, _: State) -> State:
     return constant
-
-
-class NotKnown(Exception):
-    """A cell of a type that this analysis has no rule for."""
-
-
-@dataclass
-class Memory:
-    """A memory's ports: what must be clean, and its data: a state for each bit of all its words."""
-
-    name: str
-    public: dict[str, list[Bit]]  # addresses and enables, by port
-    written: list[tuple[Bit, Bit]]  # data and its enable, a word for each port
-    read: list[list[Bit]]
-    data: list[State]
-    by: list[Bit]  # the bit that tainted it
-
-
-@dataclass
-class Netlist:
-    """A flattened module: its gates by output, its registers and memories, its names."""
-
-    inputs: dict[str, list[Bit]]
-    outputs: dict[str, list[Bit]]
-    names: dict[str, list[Bit]]
-    cells: list[Cell] = field(default_factory=list)
-    registers: list[tuple[Bit, Bit, State]] = field(default_factory=list)  # D, Q, after a reset
-    memories: list[Memory] = field(default_factory=list)
-
-    def bits(self, name: str) -> list[Bit]:
-        """Of a wire, by its name, or of a field of it: `u_core.error_i`, `status_o[3:0]`."""
-        name, _, part = name.partition("[")
-        if name not in self.names:
-            raise KeyError(f"the netlist has no wire {name}")
-        found = self.names[name]
-        if part:
-            high, _, low = part.rstrip("]").partition(":")
-            found = found[int(low or high) : int(high) + 1]
-        return found
-
-
-def read(path: Path, top: str) -> Netlist:
-    """A netlist as Yosys's write_json has it."""
-    module = json.loads(path.read_text())["modules"][top]
-    ports: dict[str, dict[str, list[Bit]]] = {"input": {}, "output": {}}
-    for name, port in module["ports"].items():
-        ports[port["direction"]][name] = port["bits"]
-    names = {name: net["bits"] for name, net in module["netnames"].items()}
-    netlist = Netlist(ports["input"], ports["output"], names)
-    for name, cell in module["cells"].items():
-        _add_cell(netlist, name, cell)
-    return netlist
-
-
-def _parameter(cell: dict[str, Any], name: str) -> int:
-    return int(str(cell["parameters"][name]), 2)
-
-
-def _add_cell(netlist: Netlist, name: str, cell: dict[str, Any]) -> None:
-    kind, pins = cell["type"], cell["connections"]
-    if kind in ("$_DFF_P_", "$_ALDFF_PN_", "$_DFF_PN0_", "$_DFF_PN1_"):
-        after = ANY
-        if kind == "$_ALDFF_PN_":
-            after = {"0": ZERO, "1": ONE}.get(str(pins["AD"][0]), ANY)
-        elif kind != "$_DFF_P_":
-            after = ONE if kind[-2] == "1" else ZERO
-        netlist.registers.append((pins["D"][0], pins["Q"][0], after))
-    elif kind == "$mem_v2":
-        netlist.memories.append(_memory(name, cell))
-    elif kind in GATES or kind in WORDS or kind in ("$add", "$sub", "$pmux"):
-        signed = (False, False)
-        if kind not in GATES and kind != "$pmux":
-            signed = (bool(_parameter(cell, "A_SIGNED")), bool(_parameter(cell, "B_SIGNED")))
-        netlist.cells.append((kind, pins, signed))
-    elif kind not in ("$scopeinfo", "$check", "$print"):
-        raise NotKnown(f"{name} is a {kind}")
-
-
-def _memory(name: str, cell: dict[str, Any]) -> Memory:
-    pins, width = cell["connections"], _parameter(cell, "WIDTH")
-    address, public, read_data = _parameter(cell, "ABITS"), {}, []
-    written = list(zip(pins["WR_DATA"], pins["WR_EN"], strict=True))
-    for port in range(_parameter(cell, "WR_PORTS")):
-        low = port * address
-        public[f"write address {port}"] = pins["WR_ADDR"][low : low + address]
-        public[f"write enable {port}"] = pins["WR_EN"][port * width : (port + 1) * width]
-    for port in range(_parameter(cell, "RD_PORTS")):
-        low = port * address
-        public[f"read address {port}"] = pins["RD_ADDR"][low : low + address]
-        read_data.append(pins["RD_DATA"][port * width : (port + 1) * width])
-    return Memory(name, public, written, read_data, [ANY] * width, ["x"] * width)
-
-
-def in_order(cells: Sequence[Cell]) -> list[Cell]:
-    """Each cell behind those that drive it; where cells of words form a loop, some of them."""
-    driver = {bit: place for place, (_, pins, _) in enumerate(cells) for bit in pins["Y"]}
-    found: list[Cell] = []
-    seen = [False] * len(cells)
-    for first in range(len(cells)):
-        todo = [(first, False)]
-        while todo:
-            place, ready = todo.pop()
-            if ready:
-                found.append(cells[place])
-            elif not seen[place]:
-                seen[place] = True
-                todo.append((place, True))
-                inputs = (b for pin, bits in cells[place][1].items() if pin != "Y" for b in bits)
-                todo += [(driver[b], False) for b in inputs if b in driver and not seen[driver[b]]]
-    return found
 
 
 class Flow:
@@ -268,6 +152,7 @@ class Flow:
         self.netlist = netlist
         self.state: dict[Bit, State] = defaultdict(int)
         self._forced: dict[Bit, Callable[[State], State]] = {}
+        self._words: dict[str, list[tuple[State, Bit]]] = {}  # of the memories
         self._by: dict[Bit, Bit | None] = {}  # of a tainted bit, the bit that tainted it first
         for name in declassified:
             for bit in netlist.bits(name):
@@ -280,13 +165,14 @@ class Flow:
                 constant = ONE if value >> place & 1 else ZERO
                 self._forced[bit] = partial(_always, constant)
         self._index()
-        after = [after for *_, after in netlist.registers]
+        kept = {None: ANY, False: ZERO, True: ONE}
+        after = [kept[reset] for *_, reset in netlist.registers]
         for _ in range(RESET_CYCLES):
             self._start(after)
             self._spread(clocked=False)
             after = [
-                self.state[data] if value == ANY else value
-                for (data, _, value) in netlist.registers
+                self.state[data] if reset is None else kept[reset]
+                for (data, _, reset) in netlist.registers
             ]
         self._start(after)
         self._spread(clocked=True)
@@ -304,7 +190,8 @@ class Flow:
         for memory in self.netlist.memories:
             stored = [bit for written in memory.written for bit in written]
             reads = [memory.public[name] for name in memory.public if name.startswith("read")]
-            self._add(self._stored(memory), [*stored, *(bit for bits in reads for bit in bits)])
+            stored += [bit for bits in reads for bit in bits]
+            self._add(partial(self._remember, memory), stored)
         self._dirty = [False] * len(self._cells)
         self._work: list[int] = []
 
@@ -316,7 +203,7 @@ class Flow:
     def _cell(self, kind: str, pins: Pins, signed: tuple[bool, bool]) -> Callable[[], None]:
         state, out = self.state, pins["Y"]
         if kind in GATES:
-            rule, inputs = GATES[kind], [pins[pin][0] for pin in GATE_INPUTS if pin in pins]
+            rule, inputs = _GATES[kind], [pins[pin][0] for pin in GATE_INPUTS if pin in pins]
 
             def gate() -> None:
                 self._grow(out[0], rule(*[state[bit] for bit in inputs]), inputs)
@@ -371,22 +258,21 @@ class Flow:
         top = bits[-1] if signed else "0"
         return (bits + [top] * width)[:width]
 
-    def _stored(self, memory: Memory) -> Callable[[], None]:
-        def evaluate() -> None:
-            for number, (data, enable) in enumerate(memory.written):
-                place = number % len(memory.data)
-                if self.state[enable] & VALUE not in (NEVER, ZERO):
-                    old = memory.data[place]
-                    new = join(old, self.state[data]) | (self.state[enable] & SECRET)
-                    if new != old:
-                        memory.data[place], memory.by[place] = new, data
-            for port, bits in enumerate(memory.read):
-                address = memory.public[f"read address {port}"]
-                taint = SECRET if any(self.state[bit] & SECRET for bit in address) else 0
-                for bit, state, by in zip(bits, memory.data, memory.by, strict=True):
-                    self._grow(bit, state | taint, [*address, by])
-
-        return evaluate
+    def _remember(self, memory: Memory) -> None:
+        """A state for each bit of a word, of all words together, and the bit that tainted it."""
+        words = self._words[memory.name]
+        for number, (data, enable) in enumerate(memory.written):
+            place = number % len(words)
+            if self.state[enable] & VALUE not in (NEVER, ZERO):
+                old, _ = words[place]
+                new = join(old, self.state[data]) | (self.state[enable] & SECRET)
+                if new != old:
+                    words[place] = new, data
+        for port, bits in enumerate(memory.read):
+            address = memory.public[f"read address {port}"]
+            taint = SECRET if any(self.state[bit] & SECRET for bit in address) else 0
+            for bit, (state, by) in zip(bits, words, strict=True):
+                self._grow(bit, state | taint, [*address, by])
 
     def _grow(self, bit: Bit, state: State, by: Sequence[Bit] = ()) -> None:
         if bit in self._forced:
@@ -423,8 +309,8 @@ class Flow:
             if force(NEVER) != NEVER:
                 self._grow(bit, NEVER)
         for memory in self.netlist.memories:
-            memory.data = [ANY] * len(memory.data)
-            self._stored(memory)()
+            self._words[memory.name] = [(ANY, "x")] * len(memory.read[0])
+            self._remember(memory)
 
     def _spread(self, *, clocked: bool) -> None:
         """Until nothing grows: within a cycle, or from cycle to cycle."""

@@ -9,7 +9,7 @@ from functools import reduce
 
 import z3
 
-from formal.constant_time.flow import Bit, Cell, Netlist
+from formal.netlist import GATE_INPUTS, Bit, Cell, Netlist
 
 _GATES = {
     "$_AND_": z3.And, "$_OR_": z3.Or, "$_XOR_": z3.Xor,
@@ -56,7 +56,7 @@ class Step:
         kind, pins, signed = cell
         out = pins["Y"]
         if kind in _GATES:
-            inputs = [self.bit(pins[pin][0]) for pin in ("A", "B", "S") if pin in pins]
+            inputs = [self.bit(pins[pin][0]) for pin in GATE_INPUTS if pin in pins]
             self._made[out[0]] = _GATES[kind](*inputs)
             return
         if kind == "$pmux":
