@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from formal import constant_time, integers
+from formal import constant_time, elements, integers
 from formal.theorem import Mutant, Theorem, Verdict
 from formal.yosys import BIN, ToolError, run
 from monpro import records
@@ -24,7 +24,7 @@ RTL = ROOT / "rtl"
 
 
 def theorems() -> list[Theorem]:
-    found = [*integers.theorems(), *constant_time.theorems()]
+    found = [*integers.theorems(), *elements.theorems(), *constant_time.theorems()]
     if len({theorem.name for theorem in found}) != len(found):
         raise ValueError("two theorems have one name")
     return found

@@ -60,14 +60,13 @@ class Netlist:
 
     def bits(self, name: str) -> list[Bit]:
         """Of a wire, by its name, or of a field of it: `u_core.error_i`, `status_o[3:0]`."""
-        name, _, part = name.partition("[")
-        if name not in self.names:
-            raise KeyError(f"the netlist has no wire {name}")
-        found = self.names[name]
-        if part:
-            high, _, low = part.rstrip("]").partition(":")
-            found = found[int(low or high) : int(high) + 1]
-        return found
+        whole, _, part = name.rpartition("[")
+        if name in self.names:
+            return self.names[name]
+        if whole not in self.names:
+            raise yosys.ToolError(f"the netlist has no wire {name}")
+        high, _, low = part.rstrip("]").partition(":")
+        return self.names[whole][int(low or high) : int(high) + 1]
 
 
 def read(path: Path, top: str) -> Netlist:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One cycle of a netlist as formulas: registers, inputs and memories' words are free."""
+"""Cycles of a netlist as formulas. In the first one registers, inputs and memories are free."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 
 import z3
@@ -26,10 +26,14 @@ _WORDS = {
 
 
 class Step:
-    """Formulas by bit, made when they are asked for."""
+    """Formulas by bit, made when they are asked for. `before` is the cycle before this one; wires
+    in `free` can be anything, whatever drives them."""
 
-    def __init__(self, netlist: Netlist):
+    def __init__(self, netlist: Netlist, before: Step | None = None, free: Iterable[Bit] = ()):
         sys.setrecursionlimit(100_000)
+        self._before = before
+        self._number: int = before._number + 1 if before else 0
+        self._free: frozenset[Bit] = before._free if before else frozenset(free)
         self.netlist = netlist
         self.next_of = {out: data for data, out, _ in netlist.registers}
         self._driver = {bit: cell for cell in netlist.cells for bit in cell[1]["Y"]}
@@ -39,14 +43,20 @@ class Step:
 
     def bit(self, bit: Bit) -> z3.BoolRef:
         if bit not in self._made:
-            if bit in self._driver:
+            if bit in self._driver and bit not in self._free:
                 self._drive(self._driver[bit])
+            elif self._before and bit in self.next_of and bit not in self._free:
+                self._made[bit] = self._before.after(bit)
             else:
-                self._made[bit] = z3.Bool(str(bit))
+                self._made[bit] = z3.Bool(f"{bit} at {self._number}")
         return self._made[bit]
 
     def bits(self, name: str) -> list[z3.BoolRef]:
         return [self.bit(bit) for bit in self.netlist.bits(name)]
+
+    def word(self, name: str, width: int) -> z3.BitVecRef:
+        """A wire as a number of so many bits, with zeros above."""
+        return self._word(self.netlist.bits(name), width, signed=False)
 
     def after(self, bit: Bit) -> z3.BoolRef:
         """A register's value in the next cycle."""
