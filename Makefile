@@ -52,7 +52,7 @@ durations: ## record what each test took in the last `make test` and `make test-
 soak: setup ## random work through the RTL for about an hour; ARGS='--seed 1 --scale 0.1'
 	$(BIN)/python tests/soak/soak.py $(ARGS)
 
-prove: setup ## the theorems about the RTL, each with its breaks on purpose: about two minutes
+prove: setup ## the theorems about the RTL, each with its breaks on purpose: two to three minutes
 	$(BIN)/python -m formal
 
 prove-long: setup ## the same, and the theorems that take longer

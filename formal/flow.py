@@ -352,14 +352,17 @@ class Flow:
         """Registers that the fixpoint never gave a value: a loop that it cannot resolve."""
         return [str(out) for _, out, _ in self.netlist.registers if not self.state[out] & VALUE]
 
-    def leaks(self, data: Iterable[str]) -> Iterator[tuple[str, list[Bit]]]:
+    def leaks(
+        self, data: Iterable[str], clean: Iterable[str] = ()
+    ) -> Iterator[tuple[str, list[Bit]]]:
         """Outputs, and addresses and enables of memories, that a secret reaches. `data` names the
-        outputs that carry operands and results."""
-        data = set(data)
-        for name, bits in self.netlist.outputs.items():
-            if name not in data and self.tainted(bits):
-                yield f"output {name}", bits
+        outputs that carry operands and results; `clean` names wires that must not be reached."""
+        places = {f"wire {name}": self.netlist.bits(name) for name in clean}
+        for name in self.netlist.outputs.keys() - set(data):
+            places[f"output {name}"] = self.netlist.outputs[name]
         for memory in self.netlist.memories:
             for port, bits in memory.public.items():
-                if self.tainted(bits):
-                    yield f"{memory.name}: {port}", bits
+                places[f"{memory.name}: {port}"] = bits
+        for place, bits in sorted(places.items()):
+            if self.tainted(bits):
+                yield place, bits
