@@ -24,7 +24,9 @@ FLOORS = (
     ("key", "engine"),
     ("lanes", "device"),
     ("dataflow",),
-    ("rsa", "open"),
+    ("rsa",),
+    ("gather",),
+    ("open",),
     ("study",),
 )
 _INCLUDE = re.compile(r'^\s*#\s*include "([^"]+)"', re.M)

@@ -6,8 +6,10 @@
  *   - Numbers are unsigned, big-endian bytes; a pointer always comes with its length.
  *   - On an error every output buffer is zeroed and nothing else has changed.
  *   - Opaque handles: the destroying function wipes secrets and accepts NULL.
- *   - No global state. A handle is used by one thread at a time; different handles are independent.
- *   - After fork() a key may be used on both sides: each blinds by numbers of its own. An engine may not.
+ *   - No global state. A handle is used by one thread at a time; different handles are independent. An engine "gather:..."
+ *     is used by any number of threads, and so are keys whose private operations all go to one such engine.
+ *   - After fork() a key may be used on both sides: each blinds by numbers of its own. An engine may not, unless
+ *     it is "gather:soft" or "gather:lanes": the child opens what is inside anew, at its first call.
  *   - Signals: the library installs no handler and leaves the caller's mask as it was. Threads that it starts block every
  *     signal. No function may be called from a signal handler.
  *   - Time depends on lengths only, never on a secret exponent, a prime or a message, except in functions named
@@ -115,6 +117,9 @@ typedef struct monpro_engine monpro_engine;
  *                      for a design with streams, "form=a" to "form=f" says how products go through it (default c)
  *   "sim:PATH.so"      a model that was built before (any value with a slash); ",trace=FILE.fst" may follow
  *   "uio:PATH"         a coprocessor that Linux shows as a UIO device, such as /dev/uio0
+ *   "gather:ENGINE"    many threads share ENGINE: what they ask for at the same time becomes one batch;
+ *                      ",most=64" jobs at most, ",wait_us=0" microseconds at most that a batch waits for callers that the
+ *                      one before it had (docs/gather.md)
  * Errors: ENGINE, DESIGN, PARAMETER (their messages list what there is), BUILD (with the compiler's words), FILE (the
  * trace cannot be written), DEVICE_*. */
 MONPRO_API monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpro_error *error);
@@ -159,6 +164,21 @@ typedef struct monpro_counters {
 } monpro_counters;
 
 MONPRO_API monpro_status monpro_engine_counters(const monpro_engine *engine, monpro_counters *counters);
+
+/* What an engine "gather:..." has made of its calls since it was opened, or since a fork(). */
+enum { MONPRO_FILLS = 8 };
+typedef struct monpro_gathering {
+    uint64_t requests; /* calls and submissions that are done */
+    uint64_t jobs;     /* exponentiations and blocks in them */
+    uint64_t batches;  /* for the engine inside */
+    uint64_t lone;     /* batches of one request */
+    uint64_t fills[MONPRO_FILLS]; /* batches by their jobs: 1, 2 to 3, 4 to 7, ..., 64 to 127, more */
+    uint64_t waits;    /* batches that waited for more requests */
+    uint64_t waits_in_vain; /* of them, those that waited to the end of wait_us */
+} monpro_gathering;
+
+/* MONPRO_ERR_UNSUPPORTED if the engine does not gather. */
+MONPRO_API monpro_status monpro_engine_gathering(const monpro_engine *engine, monpro_gathering *gathering);
 
 /* ---- modular exponentiation: batches -------------------------------------------------------------------------- */
 
@@ -324,6 +344,20 @@ MONPRO_API monpro_status monpro_rsa_public_batch(monpro_engine *engine, monpro_r
                                                  const monpro_rsa_options *options, monpro_error *error);
 MONPRO_API monpro_status monpro_rsa_private_batch(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
                                                   const monpro_rsa_options *options, monpro_error *error);
+
+/* The same without blocking, on an engine "gather:..." only; MONPRO_ERR_UNSUPPORTED on others. One thread can so have
+ * many requests under way, which become one batch. monpro_wait() and monpro_poll() take the ticket, and each ticket has to
+ * be waited for. Keys, buffers, jobs and the options' counters stay until then.
+ *
+ * `descriptor` is -1, or an eventfd of the caller's. The engine adds one to it, once for each ticket, when monpro_wait()
+ * should be called. Either the batch has finished, or nobody works, and the first caller of monpro_wait() does the work of
+ * all that were submitted until then. A loop over events thus submits what it has, and then waits for its tickets. */
+MONPRO_API monpro_status monpro_rsa_public_submit(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
+                                                  const monpro_rsa_options *options, int descriptor,
+                                                  monpro_ticket *ticket, monpro_error *error);
+MONPRO_API monpro_status monpro_rsa_private_submit(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
+                                                   const monpro_rsa_options *options, int descriptor,
+                                                   monpro_ticket *ticket, monpro_error *error);
 
 /* The same for `count` blocks under one key, one after the other in `in` and `out`. All of them come out, or on the first
  * error none. */

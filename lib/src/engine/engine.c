@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/wipe.h"
+#include "engine/shared.h"
 
 typedef struct batch {
     struct batch *next;
@@ -23,6 +24,7 @@ typedef struct batch {
 } batch;
 
 struct monpro_engine {
+    const monpro_shared_ops *shared; /* of an engine that many threads use: it has no queue here, and no ops */
     const monpro_engine_ops *ops;
     void *state;
     monpro_engine_info info;
@@ -70,7 +72,31 @@ monpro_status monpro_engine_create(monpro_engine **engine, const monpro_engine_o
     return MONPRO_OK;
 }
 
-static void fail_job(monpro_job *job, monpro_status status)
+monpro_status monpro_shared_create(monpro_engine **engine, const monpro_shared_ops *ops, void *state,
+                                   const monpro_engine_info *info, monpro_error *error)
+{
+    monpro_engine *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        ops->close(state);
+        return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for an engine");
+    }
+    made->shared = ops;
+    made->state = state;
+    made->info = *info;
+    *engine = made;
+    return MONPRO_OK;
+}
+
+const monpro_shared_ops *monpro_engine_shared(const monpro_engine *engine, void **state)
+{
+    if (engine == NULL || engine->shared == NULL) {
+        return NULL;
+    }
+    *state = engine->state;
+    return engine->shared;
+}
+
+void monpro_job_fail(monpro_job *job, monpro_status status)
 {
     job->status = status;
     job->used_scheme = MONPRO_SCHEME_DEFAULT;
@@ -84,24 +110,41 @@ static void fail_job(monpro_job *job, monpro_status status)
 static void fail_jobs(monpro_job *jobs, size_t from, size_t count, monpro_status status)
 {
     for (size_t i = from; i < count; i++) {
-        fail_job(&jobs[i], status);
+        monpro_job_fail(&jobs[i], status);
     }
 }
 
-void monpro_engine_close(monpro_engine *engine)
+static void close_engine(monpro_engine *engine, bool fails_jobs)
 {
-    if (engine == NULL) {
-        return;
+    if (engine->shared != NULL) {
+        engine->shared->close(engine->state);
+    } else {
+        engine->ops->close(engine->state);
     }
-    engine->ops->close(engine->state);
     while (engine->oldest != NULL) {
         batch *current = engine->oldest;
-        fail_jobs(current->jobs, current->finished, current->count, MONPRO_ERR_UNSUPPORTED);
+        if (fails_jobs) {
+            fail_jobs(current->jobs, current->finished, current->count, MONPRO_ERR_UNSUPPORTED);
+        }
         engine->oldest = current->next;
         free(current);
     }
     monpro_wipe(engine, sizeof *engine);
     free(engine);
+}
+
+void monpro_engine_close(monpro_engine *engine)
+{
+    if (engine != NULL) {
+        close_engine(engine, true);
+    }
+}
+
+void monpro_engine_abandon(monpro_engine *engine)
+{
+    if (engine != NULL) {
+        close_engine(engine, false);
+    }
 }
 
 monpro_status monpro_engine_query(const monpro_engine *engine, monpro_engine_info *info)
@@ -118,7 +161,24 @@ monpro_status monpro_engine_counters(const monpro_engine *engine, monpro_counter
     if (engine == NULL || counters == NULL) {
         return MONPRO_ERR_ARGUMENT;
     }
-    *counters = engine->counters;
+    if (engine->shared != NULL) {
+        engine->shared->counters(engine->state, counters);
+    } else {
+        *counters = engine->counters;
+    }
+    return MONPRO_OK;
+}
+
+monpro_status monpro_engine_gathering(const monpro_engine *engine, monpro_gathering *gathering)
+{
+    if (engine == NULL || gathering == NULL) {
+        return MONPRO_ERR_ARGUMENT;
+    }
+    memset(gathering, 0, sizeof *gathering);
+    if (engine->shared == NULL) {
+        return MONPRO_ERR_UNSUPPORTED;
+    }
+    engine->shared->gathering(engine->state, gathering);
     return MONPRO_OK;
 }
 
@@ -137,7 +197,7 @@ static void finish_job(monpro_engine *engine, batch *current, monpro_status stat
         monpro_counters_add(&engine->counters, &job->counters);
         return;
     }
-    fail_job(job, status);
+    monpro_job_fail(job, status);
     if (current->status == MONPRO_OK) {
         current->status = status;
         if (current->count == 1) {
@@ -277,6 +337,14 @@ monpro_status monpro_submit(monpro_engine *engine, monpro_job *jobs, size_t coun
         fail_jobs(jobs, 0, count, MONPRO_ERR_ARGUMENT);
         return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine or ticket is NULL");
     }
+    if (engine->shared != NULL) {
+        const monpro_work work = {.kind = MONPRO_WORK_POWERS, .powers = jobs, .count = count};
+        const monpro_status status = engine->shared->submit(engine->state, &work, -1, ticket, error);
+        if (status != MONPRO_OK) {
+            fail_jobs(jobs, 0, count, status);
+        }
+        return status;
+    }
     batch *made = calloc(1, sizeof *made);
     if (made == NULL) {
         fail_jobs(jobs, 0, count, MONPRO_ERR_MEMORY);
@@ -299,6 +367,9 @@ monpro_status monpro_poll(monpro_engine *engine, monpro_ticket ticket, int *fini
         return MONPRO_ERR_ARGUMENT;
     }
     *finished = 0;
+    if (engine->shared != NULL) {
+        return engine->shared->poll(engine->state, ticket, finished);
+    }
     const batch *asked = *find(engine, ticket);
     if (asked == NULL) {
         return MONPRO_ERR_ARGUMENT;
@@ -315,6 +386,9 @@ monpro_status monpro_wait(monpro_engine *engine, monpro_ticket ticket, monpro_er
     monpro_error_reset(error);
     if (engine == NULL) {
         return monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine is NULL");
+    }
+    if (engine->shared != NULL) {
+        return engine->shared->wait(engine->state, ticket, error);
     }
     batch **link = find(engine, ticket);
     batch *asked = *link;
@@ -377,6 +451,11 @@ monpro_status monpro_engine_crt(monpro_engine *engine, const monpro_crt_key *key
 
 monpro_status monpro_modexp_batch(monpro_engine *engine, monpro_job *jobs, size_t count, monpro_error *error)
 {
+    if (engine != NULL && engine->shared != NULL && (jobs != NULL || count == 0)) {
+        const monpro_work work = {.kind = MONPRO_WORK_POWERS, .powers = jobs, .count = count};
+        monpro_error_reset(error);
+        return count == 0 ? MONPRO_OK : engine->shared->run(engine->state, &work, error);
+    }
     monpro_ticket ticket;
     const monpro_status status = monpro_submit(engine, jobs, count, &ticket, error);
     return status == MONPRO_OK ? monpro_wait(engine, ticket, error) : status;

@@ -84,6 +84,13 @@ bool monpro_engine_takes_crt(const monpro_engine *engine, uint32_t prime_bits);
 monpro_status monpro_engine_crt(monpro_engine *engine, const monpro_crt_key *key, const uint8_t *base, uint8_t *result,
                                 size_t size, monpro_counters *counters, monpro_error *error);
 
+/* Ends a job with an error: its outputs say so, and its result is zero. */
+void monpro_job_fail(monpro_job *job, monpro_status status);
+
+/* In a child of fork(): as monpro_engine_close(), for software that another thread of the parent may have been at work
+ * with. Its jobs are left alone, as the memory that they are in may belong to somebody else by now. */
+void monpro_engine_abandon(monpro_engine *engine);
+
 /* total += part. */
 void monpro_counters_add(monpro_counters *total, const monpro_counters *part);
 

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "device/transports/posix/posix.h"
 #include "engine/soft.h"
+#include "gather/gather.h"
 #include "lanes/engine.h"
 #include "open/sim.h"
 
@@ -28,6 +29,9 @@ monpro_status monpro_engine_open(monpro_engine **engine, const char *spec, monpr
     if (strncmp(spec, "uio:", 4) == 0) {
         return monpro_uio_open(engine, spec + 4, spec, error);
     }
+    if (strncmp(spec, "gather:", 7) == 0) {
+        return monpro_gather_open(engine, spec + 7, monpro_engine_open, error);
+    }
     return monpro_fail(error, MONPRO_ERR_ENGINE, "no engine \"%s\"; there are: soft, lanes[:parameter=value...], "
-                       "sim:DESIGN[,parameter=value...], uio:DEVICE", spec);
+                       "sim:DESIGN[,parameter=value...], uio:DEVICE, gather:ENGINE[,most=N][,wait_us=N]", spec);
 }

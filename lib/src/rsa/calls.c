@@ -13,7 +13,7 @@ static monpro_status run_jobs(monpro_engine *engine, monpro_rsa_job *jobs, size_
 {
     const bool lacks = engine == NULL || (jobs == NULL && count != 0);
     const monpro_status status =
-        monpro_rsa_run(engine, jobs, jobs == NULL ? 0 : count, is_private, false, options, error);
+        monpro_rsa_run(engine, jobs, jobs == NULL ? 0 : count, is_private, false, options, NULL, error);
     return lacks ? monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine or jobs is NULL") : status;
 }
 
@@ -29,6 +29,43 @@ monpro_status monpro_rsa_public_batch(monpro_engine *engine, monpro_rsa_job *job
     return run_jobs(engine, jobs, count, false, options, error);
 }
 
+static monpro_status submit(monpro_engine *engine, monpro_rsa_job *jobs, size_t count, bool is_private,
+                            const monpro_rsa_options *options, int descriptor, monpro_ticket *ticket,
+                            monpro_error *error)
+{
+    void *state = NULL;
+    const monpro_shared_ops *const shared = monpro_engine_shared(engine, &state);
+    monpro_status status = MONPRO_OK;
+    monpro_error_reset(error);
+    if (engine == NULL || ticket == NULL || jobs == NULL || count == 0) {
+        status = monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, jobs or ticket is NULL, or there is no job");
+    } else if (shared == NULL) {
+        status = monpro_fail(error, MONPRO_ERR_UNSUPPORTED,
+                             "this engine takes no requests of RSA to finish later; gather:ENGINE does");
+    } else {
+        const monpro_work work = monpro_rsa_work(jobs, count, is_private, false, options);
+        status = shared->submit(state, &work, descriptor, ticket, error);
+    }
+    for (size_t i = 0; status != MONPRO_OK && jobs != NULL && i < count; i++) {
+        monpro_rsa_refuse(&jobs[i], status);
+    }
+    return status;
+}
+
+monpro_status monpro_rsa_private_submit(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
+                                        const monpro_rsa_options *options, int descriptor, monpro_ticket *ticket,
+                                        monpro_error *error)
+{
+    return submit(engine, jobs, count, true, options, descriptor, ticket, error);
+}
+
+monpro_status monpro_rsa_public_submit(monpro_engine *engine, monpro_rsa_job *jobs, size_t count,
+                                       const monpro_rsa_options *options, int descriptor, monpro_ticket *ticket,
+                                       monpro_error *error)
+{
+    return submit(engine, jobs, count, false, options, descriptor, ticket, error);
+}
+
 static monpro_status run_blocks(monpro_engine *engine, monpro_key *key, const uint8_t *in, uint8_t *out, size_t count,
                                 bool is_private, const monpro_rsa_options *options, monpro_error *error)
 {
@@ -40,7 +77,7 @@ static monpro_status run_blocks(monpro_engine *engine, monpro_key *key, const ui
     }
     /* Without jobs it sets error and counters to nothing. */
     monpro_status status =
-        monpro_rsa_run(engine, jobs, jobs == NULL ? 0 : count, is_private, true, options, error);
+        monpro_rsa_run(engine, jobs, jobs == NULL ? 0 : count, is_private, true, options, NULL, error);
     if (lacks) {
         status = monpro_fail(error, MONPRO_ERR_ARGUMENT, "engine, key, in or out is NULL");
     } else if (jobs == NULL && count != 0) {

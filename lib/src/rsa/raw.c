@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "base/wipe.h"
 #include "engine/engine.h"
+#include "engine/shared.h"
 #include "key/blinding.h"
 #include "rsa/block.h"
 #include "rsa/raw.h"
@@ -35,6 +36,7 @@ typedef struct batch {
     size_t first;         /* that failed; count if none has. Its error is the call's */
     bool is_private, all_or_none;
     const monpro_rsa_options *options; /* never NULL */
+    monpro_rsa_spent *each; /* NULL, or of every job what it spent */
     monpro_error *error;
     monpro_rsa_job **order; /* those that were admitted, key by key */
     size_t admitted;
@@ -58,6 +60,22 @@ static void fail(batch *b, monpro_rsa_job *job, monpro_status status, const char
         (void)monpro_fail(b->error, status, "%s", why);
     } else {
         (void)monpro_fail(b->error, status, "block %u of %u: %s", (unsigned)index + 1, (unsigned)b->count, why);
+    }
+}
+
+/* A job spent something. */
+static void charge(batch *b, const monpro_rsa_job *job, const monpro_counters *spent, bool checking)
+{
+    monpro_counters_add(&b->counters, spent);
+    if (checking) {
+        monpro_counters_add(&b->check_counters, spent);
+    }
+    if (b->each != NULL) {
+        monpro_rsa_spent *const own = &b->each[job - b->jobs];
+        monpro_counters_add(&own->all, spent);
+        if (checking) {
+            monpro_counters_add(&own->check, spent);
+        }
     }
 }
 
@@ -183,7 +201,6 @@ static void list_public(batch *b, monpro_rsa_job *owner, const uint8_t *base, ui
  * comparison. */
 static void run_listed(batch *b, bool checking)
 {
-    monpro_counters spent = nothing;
     monpro_error error;
     bool told = false; /* the engine describes its first failure, and no other */
     if (b->listed == 0) {
@@ -192,7 +209,7 @@ static void run_listed(batch *b, bool checking)
     (void)monpro_modexp_batch(b->engine, b->powers, b->listed, &error);
     for (size_t i = 0; i < b->listed; i++) {
         const monpro_status status = b->powers[i].status;
-        monpro_counters_add(&spent, &b->powers[i].counters);
+        charge(b, b->owners[i], &b->powers[i].counters, checking);
         if (status != MONPRO_OK && b->owners[i]->status == MONPRO_OK) {
             if (checking && status == MONPRO_ERR_BASE_RANGE) {
                 fail(b, b->owners[i], MONPRO_ERR_CHECK, monpro_strerror(MONPRO_ERR_CHECK));
@@ -201,10 +218,6 @@ static void run_listed(batch *b, bool checking)
             }
         }
         told = told || status != MONPRO_OK;
-    }
-    monpro_counters_add(&b->counters, &spent);
-    if (checking) {
-        b->check_counters = spent;
     }
     b->listed = 0;
 }
@@ -235,7 +248,7 @@ static void run_in_engine(batch *b, monpro_rsa_job *job, monpro_rsa_block *block
     monpro_limbs_to_bytes(qinv, key->p_size, key->qinv, key->mont_p.limbs);
     const monpro_status status =
         monpro_engine_crt(b->engine, &crt, block->base_p, block->power_p, key->size, &counters, &error);
-    monpro_counters_add(&b->counters, &counters);
+    charge(b, job, &counters, false);
     monpro_wipe(qinv, sizeof qinv);
     if (status != MONPRO_OK) {
         fail(b, job, status, error.message);
@@ -353,13 +366,48 @@ static void give_counters(const monpro_rsa_options *options, const monpro_counte
     }
 }
 
+void monpro_rsa_refuse(monpro_rsa_job *job, monpro_status status)
+{
+    job->status = status;
+    if (job->key != NULL && job->out != NULL) {
+        monpro_wipe(job->out, job->key->size);
+    }
+}
+
+monpro_work monpro_rsa_work(monpro_rsa_job *jobs, size_t count, bool is_private, bool all_or_none,
+                            const monpro_rsa_options *options)
+{
+    monpro_work made = {
+        .kind = is_private ? MONPRO_WORK_PRIVATE : MONPRO_WORK_PUBLIC,
+        .blocks = jobs, .count = count, .all_or_none = all_or_none,
+    };
+    if (options != NULL) {
+        made.no_crt = options->no_crt;
+        made.no_blinding = options->no_blinding;
+        made.counters = options->counters;
+        made.check_counters = options->check_counters;
+    }
+    return made;
+}
+
 monpro_status monpro_rsa_run(monpro_engine *engine, monpro_rsa_job *jobs, size_t count, bool is_private,
-                             bool all_or_none, const monpro_rsa_options *options, monpro_error *error)
+                             bool all_or_none, const monpro_rsa_options *options, monpro_rsa_spent *each,
+                             monpro_error *error)
 {
     static const monpro_rsa_options none;
+    void *state = NULL;
+    const monpro_shared_ops *const shared = monpro_engine_shared(engine, &state);
+    if (shared != NULL && count != 0) {
+        const monpro_work work = monpro_rsa_work(jobs, count, is_private, all_or_none, options);
+        monpro_error_reset(error);
+        return shared->run(state, &work, error);
+    }
     batch b = {.engine = engine, .jobs = jobs, .count = count, .first = count, .is_private = is_private,
                .all_or_none = all_or_none, .error = error,
-               .options = options == NULL ? &none : options};
+               .options = options == NULL ? &none : options, .each = each};
+    if (each != NULL) {
+        memset(each, 0, count * sizeof *each);
+    }
     monpro_error_reset(error);
     give_counters(b.options, &nothing, &nothing);
     (void)monpro_engine_query(engine, &b.info);
@@ -378,8 +426,8 @@ monpro_status monpro_rsa_run(monpro_engine *engine, monpro_rsa_job *jobs, size_t
         release(&b);
     }
     for (size_t i = 0; i < count; i++) {
-        if (jobs[i].status != MONPRO_OK && jobs[i].key != NULL && jobs[i].out != NULL) {
-            monpro_wipe(jobs[i].out, jobs[i].key->size);
+        if (jobs[i].status != MONPRO_OK) {
+            monpro_rsa_refuse(&jobs[i], jobs[i].status);
         }
     }
     if (b.first == count || !all_or_none) {
