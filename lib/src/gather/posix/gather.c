@@ -136,6 +136,12 @@ static void wake(request *one)
     (void)pthread_cond_signal(&one->wake);
 }
 
+/* Whether a leader has nobody more to wait for. */
+static bool is_company_there(const gather *g)
+{
+    return g->queued_calls >= g->company || g->queued_jobs >= g->room.most;
+}
+
 static void put(gather *g, request *one)
 {
     one->behind = NULL;
@@ -143,7 +149,7 @@ static void put(gather *g, request *one)
     g->newest = &one->behind;
     g->queued_jobs += one->asked.work.count;
     g->queued_calls += one->ticket == 0;
-    if (g->waiting) {
+    if (g->waiting && is_company_there(g)) {
         (void)pthread_cond_signal(&g->arrived);
     }
 }
@@ -198,7 +204,7 @@ static void count_batch(gather *g, const monpro_asked *first)
 
 static void wait_for_company(gather *g)
 {
-    if (g->wait_us == 0 || g->queued_calls == 0 || g->queued_calls >= g->company || g->queued_jobs >= g->room.most) {
+    if (g->wait_us == 0 || g->queued_calls == 0 || is_company_there(g)) {
         return;
     }
     struct timespec until;
@@ -208,7 +214,7 @@ static void wait_for_company(gather *g)
     until.tv_nsec = (long)(ns % 1000000000u);
     int late = 0;
     g->waiting = true;
-    while (late == 0 && g->queued_calls < g->company && g->queued_jobs < g->room.most) {
+    while (late == 0 && !is_company_there(g)) {
         late = pthread_cond_timedwait(&g->arrived, &g->lock, &until);
     }
     g->waiting = false;
