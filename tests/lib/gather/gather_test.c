@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "test.h"
@@ -154,6 +155,41 @@ static void test_threads(const char *spec)
     CHECK(seen.requests == THREADS * ROUNDS && seen.jobs == THREADS * ROUNDS);
     CHECK(filled == seen.batches && seen.lone <= seen.batches && seen.batches <= seen.requests);
     CHECK(seen.waits_in_vain <= seen.waits);
+    monpro_engine_close(engine);
+}
+
+static void *call_once(void *of)
+{
+    caller *const self = of;
+    self->wrong += !ask(self->engine, self->number);
+    return NULL;
+}
+
+static void *call_long(void *of)
+{
+    enum { BLOCKS = 200 };
+    static uint8_t blocks[BLOCKS * LONGEST];
+    caller *const self = of;
+    const monpro_rsa_options options = {.no_crt = 1};
+    self->wrong += monpro_rsa_private(self->engine, keys[KEYS - 1], blocks, blocks, BLOCKS, &options, NULL) != MONPRO_OK;
+    return NULL;
+}
+
+/* Callers of each kind come while a leader is at work, and nobody comes after them: one leads on after the other. */
+static void test_followers(void)
+{
+    monpro_engine *const engine = open_engine("gather:soft");
+    caller callers[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        const struct timespec under_way = {.tv_nsec = 10000000};
+        callers[i] = (caller){.engine = engine, .number = i};
+        CHECK(pthread_create(&callers[i].thread, NULL, i == 0 ? call_long : call_once, &callers[i]) == 0);
+        (void)nanosleep(&under_way, NULL);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(callers[i].thread, NULL) == 0);
+        CHECK(callers[i].wrong == 0);
+    }
     monpro_engine_close(engine);
 }
 
@@ -345,7 +381,9 @@ static void test_refused(void)
 
 int main(void)
 {
+    (void)alarm(120); /* a caller that sleeps on is a failure */
     make_cases();
+    test_followers();
     test_threads("gather:soft");
     test_threads("gather:lanes:threads=2,most=5");
     test_threads("gather:lanes,wait_us=200");
