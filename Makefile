@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxschedchunk 1
 
 # What the installed package is made from: a change in any of these installs it again. Folders are among them because a
 # file that is gone has no time of its own.
-SOURCES := $(shell find python/monpro lib/include lib/src sim rtl boards published soc ! -path '*__pycache__*') \
+SOURCES := $(shell find python/monpro lib/include lib/src provider sim rtl boards published soc ! -path '*__pycache__*') \
            pyproject.toml CMakeLists.txt designs.toml README.md LICENSE
 
 .DELETE_ON_ERROR:

@@ -40,6 +40,12 @@ def library() -> Path:
     return Path(os.environ.get("MONPRO_LIBRARY") or _PACKAGE / "_lib" / "libmonpro.so")
 
 
+def provider() -> Path:
+    """The OpenSSL provider: $MONPRO_PROVIDER, or the one installed with the package."""
+    own = os.environ.get("MONPRO_PROVIDER")
+    return Path(own) if own else _PACKAGE / "_lib" / "provider" / "monpro.so"
+
+
 def cache() -> Path:
     """$MONPRO_CACHE, or the platform's folder for a user's caches. Not created here."""
     own, base = os.environ.get("MONPRO_CACHE"), os.environ.get("XDG_CACHE_HOME")

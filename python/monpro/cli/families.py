@@ -25,6 +25,7 @@ FAMILIES = {
     "explore": ("explore",),
     "trace": ("trace",),
     "soc": ("soc",),
+    "provider": ("provider",),
     "report": ("report",),
 }
 """The files of this room, in the order of the help, and the commands that each has."""

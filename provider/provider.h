@@ -1,0 +1,143 @@
+/* The OpenSSL provider "monpro": RSA keys whose private operation an engine does.
+ *
+ * A key has two forms in libcrypto, both in a library context of the provider's own, with OpenSSL's default provider in
+ * it. `real` is the key. `identity` has the same modulus and the exponents e = d = 1, so each of its operations gives its
+ * input back. The default provider's signature with `identity` is therefore the padded block alone, and its decryption
+ * takes the padding off a block. Paddings, digests, parameters and encodings are all the default provider's. What lies
+ * between the two, block ^ d mod n, is the engine's.
+ *
+ * Nothing here holds a lock across fork() that the child would need: what belongs to a process is made anew in a child
+ * (engines.c), and what belongs to a key changes by atomic exchange (keys.c).
+ *
+ * SPDX-License-Identifier: Apache-2.0 */
+#ifndef MONPRO_PROVIDER_H
+#define MONPRO_PROVIDER_H
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/evp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "monpro/monpro.h"
+
+/* ---- counters (counters.c) ------------------------------------------------------------------------------------- */
+
+/* One line a counter: X(name, its name outside). Signatures and decryptions are the engine's, by the length of the key in
+ * bits: up to 2048, up to 3072, longer. `default` is what the default provider did. */
+#define PROVIDER_COUNTERS(X) \
+    X(SIGN_2048, "sign-2048") \
+    X(SIGN_3072, "sign-3072") \
+    X(SIGN_4096, "sign-4096") \
+    X(DECRYPT_2048, "decrypt-2048") \
+    X(DECRYPT_3072, "decrypt-3072") \
+    X(DECRYPT_4096, "decrypt-4096") \
+    X(PUBLIC, "public") \
+    X(DEFAULT_PUBLIC, "default-public")   /* public operations, as configured */ \
+    X(DEFAULT_PADDING, "default-padding") /* decryptions of PKCS#1 v1.5 */ \
+    X(DEFAULT_KEY, "default-key")         /* the engine does not take the key */ \
+    X(DEFAULT_ENGINE, "default-engine")   /* the engine failed, and fallback = openssl */ \
+    X(FAILED, "failed")                   /* the engine failed, and fallback = error */
+
+enum {
+#define X(name, text) COUNTER_##name,
+    PROVIDER_COUNTERS(X)
+#undef X
+    COUNTER_COUNT
+};
+
+/* What a file of counters is, in this machine's byte order. */
+typedef struct counters {
+    char head[24];
+    struct {
+        char name[24];
+        _Atomic uint64_t value;
+    } of[COUNTER_COUNT];
+} counters;
+
+/* Memory for the counters: the file `path`, shared by all processes that name it, or if that is NULL memory shared with
+ * children. NULL, and a sentence in errno's terms, if it cannot be had. */
+counters *counters_open(const char *path);
+void counters_close(counters *all);
+const OSSL_PARAM *counters_gettable(void);
+int counters_get(const counters *all, OSSL_PARAM params[]);
+
+/* ---- the provider (provider.c) --------------------------------------------------------------------------------- */
+
+typedef enum operation { OPERATION_SIGN, OPERATION_DECRYPT, OPERATION_PUBLIC } operation;
+
+typedef struct process process; /* what one process has open (engines.c) */
+
+typedef struct provider {
+    const OSSL_CORE_HANDLE *handle;
+    OSSL_FUNC_core_new_error_fn *new_error;
+    OSSL_FUNC_core_vset_error_fn *vset_error;
+    OSSL_LIB_CTX *context; /* of our own; the program's may prefer us, and would lead in a circle */
+    OSSL_PROVIDER *base;   /* the default provider in it */
+    EVP_KEYMGMT *keys[2];  /* its RSA and RSA-PSS */
+    EVP_SIGNATURE *signature;
+    EVP_ASYM_CIPHER *cipher;
+    counters *counters;
+    char engine[256];
+    char flaw[400];        /* of the configuration; every operation says it and fails. Empty: none */
+    bool falls_back;       /* fallback = openssl */
+    bool public_by_engine; /* public = engine */
+    _Atomic(process *) process;
+} provider;
+
+enum {
+    REASON_CONFIGURATION = 1,
+    REASON_ENGINE = 2,
+    REASON_KEY = 3,
+    REASON_MEMORY = 4
+};
+
+/* Puts an error with our name and a sentence on OpenSSL's stack. Returns 0. */
+int provider_fail(const provider *p, uint32_t reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- keys (keys.c) --------------------------------------------------------------------------------------------- */
+
+enum { KEY_RSA = 0, KEY_PSS = 1, KEY_CLONES = 64, KEY_BYTES = 512 /* of the longest modulus that libmonpro takes */ };
+
+/* What follows from a key when it is first used. */
+typedef struct key_forms {
+    EVP_PKEY *identity; /* NULL: it cannot be made, and the default provider does everything */
+    bool is_taken;      /* libmonpro takes the private key */
+} key_forms;
+
+typedef struct key {
+    provider *provider;
+    atomic_uint references;
+    int type;
+    bool is_private;
+    EVP_PKEY *real;
+    _Atomic(key_forms *) forms;
+    _Atomic(monpro_key *) clones[KEY_CLONES]; /* not in use: a monpro_key serves one thread at a time */
+} key;
+
+key *key_take(key *one); /* one more reference */
+void key_free(void *one);
+const key_forms *key_forms_of(key *one); /* NULL: no memory */
+monpro_key *key_borrow(key *one, monpro_error *error);
+void key_give_back(key *one, monpro_key *clone);
+
+/* ---- engines (engines.c) --------------------------------------------------------------------------------------- */
+
+/* block = block ^ d, or ^ e, mod n. `size` is the modulus' length; the block is below it. By the engine, or as configured
+ * by the default provider. 1, or 0 with an error on the stack and the block zeroed. */
+int engine_raw(key *one, operation kind, unsigned char *block, size_t size);
+/* The counter of operations that an operation of that kind with this key belongs to if the engine is not asked for it, or
+ * ENGINE_ASKED. */
+enum { ENGINE_ASKED = COUNTER_COUNT };
+unsigned engine_refusal(key *one, operation kind);
+void engine_count(provider *p, unsigned counter);
+void engine_close(provider *p);
+
+/* ---- tables ---------------------------------------------------------------------------------------------------- */
+
+extern const OSSL_ALGORITHM provider_keys[], provider_signatures[], provider_ciphers[];
+
+#endif
