@@ -129,13 +129,12 @@ static int encrypt(void *handle, unsigned char *out, size_t *length, size_t room
 /* Whether the engine decrypts this one; if not, it is counted. */
 static bool is_for_engine(const enciphering *c, size_t in_length)
 {
-    int mode = 0;
+    const int mode = padding_mode(c->real);
     if (c->identity == NULL) {
         engine_count(c->provider, c->refusal);
         return false;
     }
-    if (EVP_PKEY_CTX_get_rsa_padding(c->real, &mode) != 1 ||
-        (mode != RSA_PKCS1_OAEP_PADDING && mode != RSA_NO_PADDING)) {
+    if (mode != RSA_PKCS1_OAEP_PADDING && mode != RSA_NO_PADDING) {
         engine_count(c->provider, COUNTER_DEFAULT_PADDING);
         return false;
     }

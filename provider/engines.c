@@ -10,8 +10,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* clock_gettime */
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/params.h>
 #include <openssl/rsa.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -185,6 +187,13 @@ static int by_default(const key *one, operation kind, unsigned char *block, size
     }
     EVP_PKEY_CTX_free(ctx);
     return ok && length == size;
+}
+
+int padding_mode(EVP_PKEY_CTX *ctx)
+{
+    int mode = 0;
+    OSSL_PARAM asked[] = {OSSL_PARAM_construct_int(OSSL_PKEY_PARAM_PAD_MODE, &mode), OSSL_PARAM_construct_end()};
+    return EVP_PKEY_CTX_get_params(ctx, asked) == 1 ? mode : 0;
 }
 
 /* ---- both ------------------------------------------------------------------------------------------------------- */

@@ -134,6 +134,8 @@ int engine_raw(key *one, operation kind, unsigned char *block, size_t size);
 enum { ENGINE_ASKED = COUNTER_COUNT };
 unsigned engine_refusal(key *one, operation kind);
 void engine_count(provider *p, unsigned counter);
+/* The padding of a context, as RSA_..._PADDING; 0: unknown. */
+int padding_mode(EVP_PKEY_CTX *ctx);
 void engine_close(provider *p);
 
 /* ---- tables ---------------------------------------------------------------------------------------------------- */

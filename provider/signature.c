@@ -166,14 +166,12 @@ static int take_smaller(const signing *s, unsigned char *signature, size_t size)
 /* The padded block in `signature` becomes a signature. */
 static int finish(const signing *s, unsigned char *signature, size_t size)
 {
-    int mode = 0;
     if (s->refusal != ENGINE_ASKED) {
         engine_count(s->provider, s->refusal);
         return 1;
     }
     return engine_raw(s->key, OPERATION_SIGN, signature, size) &&
-           (EVP_PKEY_CTX_get_rsa_padding(s->inner, &mode) != 1 || mode != RSA_X931_PADDING ||
-            take_smaller(s, signature, size));
+           (padding_mode(s->inner) != RSA_X931_PADDING || take_smaller(s, signature, size));
 }
 
 static int sign(void *handle, unsigned char *signature, size_t *length, size_t room, const unsigned char *message,
