@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Provided, stock
+from provided import Provided, stock
 
 Make = Callable[..., Provided]
 Keys = dict[str, Path]

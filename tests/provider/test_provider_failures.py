@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Provided, monpro, stock
+from provided import Provided, monpro, stock
 
 Make = Callable[..., Provided]
 Keys = dict[str, Path]

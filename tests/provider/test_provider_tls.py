@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Provided, stock
+from provided import Provided, stock
 
 Make = Callable[..., Provided]
 HANDSHAKES = Path(__file__).with_name("handshakes.py")

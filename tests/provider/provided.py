@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that run with the provider, and the counters that say what it did for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+MONPRO = (sys.executable, "-m", "monpro")
+STOCK = os.environ | {"OPENSSL_CONF": "/dev/null"}
+TIMEOUT_S = 60
+
+
+def monpro(*arguments: str | Path) -> str:
+    command = [*MONPRO, *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def stock(*arguments: str | Path, stdin: bytes = b"") -> bytes:
+    """openssl without the provider."""
+    command = ["openssl", *map(str, arguments)]
+    done = subprocess.run(
+        command, env=STOCK, input=stdin, capture_output=True, timeout=TIMEOUT_S, check=True
+    )
+    return done.stdout
+
+
+@dataclass(slots=True)
+class Provided:
+    """A configuration of the provider, and a folder for the files of one test."""
+
+    folder: Path
+    file: Path
+    counters: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"OPENSSL_CONF": str(self.file)}
+
+    def run(self, *command: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            list(map(str, command)), env=self.environment, cwd=self.folder, input=stdin,
+            capture_output=True, timeout=TIMEOUT_S, check=False,
+        )  # fmt: skip
+
+    def openssl(self, *arguments: str | Path, stdin: bytes = b"") -> bytes:
+        done = self.run("openssl", *arguments, stdin=stdin)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout
+
+    def stat(self) -> dict[str, int]:
+        """The counters that are not zero."""
+        found = json.loads(monpro("provider", "stat", self.counters, "--json"))
+        return {one["counter"]: one["operations"] for one in found if one["operations"]}
+
+    def since(self, before: dict[str, int]) -> dict[str, int]:
+        """By how much each counter has grown."""
+        now = self.stat()
+        grown = {name: count - before.get(name, 0) for name, count in now.items()}
+        return {name: count for name, count in grown.items() if count}
+
+    def replace(self, old: str, new: str) -> None:
+        """A line of the configuration."""
+        text = self.file.read_text(encoding="utf-8")
+        assert old in text
+        self.file.write_text(text.replace(old, new), encoding="utf-8")
