@@ -23,7 +23,8 @@ said. Exit status 1 if any failed. What is covered:
                 nothing goes in a circle (pyproject.toml has the floors)
     c layers    the same of lib/src, by folder (tools/c_layers.py has the floors)
     ruff, mypy  all Python (mypy: the package, the generators and these tools)
-    gcc, clang  -Wall -Wextra -Wpedantic -Werror: every C file of the library
+    gcc, clang  -Wall -Wextra -Wpedantic -Werror: every C file of the library and of the
+                provider
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ RTL_INPUTS = (
     "rtl/**/*", "boards/**/*", "tests/rtl/vendor/*", "designs.toml", "tools/lint.py",
     *(f"python/monpro/**/{name}.py" for name in ("designs", "rtl", "simulator", "models/*")),
 )  # fmt: skip
-C_INPUTS = ("lib/src/**/*", "lib/include/**/*", "sim/*", "tools/lint.py")
+C_INPUTS = ("lib/src/**/*", "lib/include/**/*", "provider/*", "sim/*", "tools/lint.py")
 C_FLAGS = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -292,6 +293,7 @@ def floors() -> None:
 
 def c_compiler(name: str) -> None:
     files = sorted((ROOT / "lib" / "src").rglob("*.c"))
+    files += sorted((ROOT / "provider").glob("*.c"))
     if not files:
         raise Failed("lib/src holds no C files")
     run(

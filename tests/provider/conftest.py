@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from provided import Provided, monpro, stock
+from monpro.cli.provider import configuration
+from provided import Provided, stock
 
 
 @pytest.fixture
 def provided(tmp_path: Path) -> Callable[..., Provided]:
-    def make(engine: str, *options: str) -> Provided:
+    def make(engine: str, fallback: str = "error", public: str = "openssl") -> Provided:
         file, counters = tmp_path / "openssl.cnf", tmp_path / "counters"
-        text = monpro("provider", "conf", "--engine", engine, "--counters", counters, *options)
+        text = configuration(engine, fallback, public, counters)
         file.write_text(text, encoding="utf-8")
         return Provided(tmp_path, file, counters)
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+from monpro.cli.provider import counters_in
 
 MONPRO = (sys.executable, "-m", "monpro")
 STOCK = os.environ | {"OPENSSL_CONF": "/dev/null"}
@@ -54,8 +55,7 @@ class Provided:
 
     def stat(self) -> dict[str, int]:
         """The counters that are not zero."""
-        found = json.loads(monpro("provider", "stat", self.counters, "--json"))
-        return {one["counter"]: one["operations"] for one in found if one["operations"]}
+        return {name: count for name, count in counters_in(self.counters).items() if count}
 
     def since(self, before: dict[str, int]) -> dict[str, int]:
         """By how much each counter has grown."""

@@ -92,7 +92,7 @@ LABELLED = (*OAEP, "-pkeyopt", "rsa_oaep_md:sha256", "-pkeyopt", "rsa_oaep_label
 def test_encrypts_and_decrypts(
     public: str, options: tuple[str, ...], provided: Make, keys: Keys
 ) -> None:
-    p = provided("soft", "--public", public)
+    p = provided("soft", public=public)
     (p.folder / "in").write_bytes(MESSAGE)
     key, text = ("-inkey", keys["1024"]), p.folder / "text"
     text.write_bytes(p.openssl("pkeyutl", "-encrypt", *key, *options, "-in", "in"))
@@ -119,7 +119,7 @@ def test_a_changed_text_is_refused_as_openssl_does(provided: Make, keys: Keys) -
 
 
 def test_verifies_by_the_engine(provided: Make, keys: Keys) -> None:
-    p = provided("soft", "--public", "engine")
+    p = provided("soft", public="engine")
     key = keys["1024"]
     for options in ((), PSS):
         signature = dgst(p, key, *options)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from provided import Provided, monpro, stock
+from provided import MONPRO, Provided, monpro, stock
 
 Make = Callable[..., Provided]
 Keys = dict[str, Path]
@@ -38,7 +38,7 @@ def test_an_engine_that_is_not_there(engine: str, name: str, provided: Make, key
 
 
 def test_falls_back_where_told(provided: Make, keys: Keys) -> None:
-    p = provided(ABSENT, "--fallback", "openssl")
+    p = provided(ABSENT, fallback="openssl")
     status, signature, said = sign(p, keys["1024"])
     assert (status, said) == (0, "")
     assert signature == stock("dgst", "-sha256", "-sign", keys["1024"], keys["1024"])
@@ -93,3 +93,14 @@ def test_the_module_shows_its_entry_point_only() -> None:
     module = ctypes.CDLL(monpro("provider", "path").strip())
     assert module.OSSL_provider_init
     assert not hasattr(module, "monpro_engine_open")
+
+
+def test_commands(tmp_path: Path, keys: Keys) -> None:
+    p = Provided(tmp_path, tmp_path / "openssl.cnf", tmp_path / "counters")
+    p.file.write_text(monpro("provider", "conf", "--engine", "soft", "--counters", p.counters))
+    assert sign(p, keys["1024"])[0] == 0
+    assert "sign-2048 1" in " ".join(monpro("provider", "stat", p.counters).split())
+    refused = p.run(*MONPRO, "provider", "stat", keys["1024"])
+    assert b"is no file of the provider's counters" in refused.stderr
+    refused = p.run(*MONPRO, "provider", "conf", "--fallback", "default")
+    assert b"there are: error, openssl" in refused.stderr

@@ -77,6 +77,11 @@ def conf(
     ] = None,
 ) -> None:
     """Print an openssl.cnf that uses the module."""
+    print(configuration(engine, fallback, public, counters), end="")
+
+
+def configuration(engine: str, fallback: str, public: str, counters: Path | None) -> str:
+    """The text of an openssl.cnf."""
     for name, value in (("fallback", fallback), ("public", public)):
         if value not in CHOICES[name]:
             known = ", ".join(CHOICES[name])
@@ -84,7 +89,7 @@ def conf(
     text = CONFIGURATION.format(
         file="FILE", module=_module(), engine=engine, fallback=fallback, public=public
     )
-    print(text + (f"counters = {counters.absolute()}\n" if counters else ""), end="")
+    return text + (f"counters = {counters.absolute()}\n" if counters else "")
 
 
 @commands.command("stat")
@@ -93,7 +98,7 @@ def stat(
     json: o.Json = False,
 ) -> None:
     """Print what the programs that count into FILE did, and by whom."""
-    found = _counters(file)
+    found = counters_in(file)
     if json:
         records.show([{"counter": name, "operations": value} for name, value in found.items()])
         return
@@ -108,7 +113,8 @@ def _module() -> Path:
     return module
 
 
-def _counters(file: Path) -> dict[str, int]:
+def counters_in(file: Path) -> dict[str, int]:
+    """What a file of counters holds, by name."""
     try:
         data = file.read_bytes()
     except OSError as why:
