@@ -13,7 +13,9 @@ from monpro.cli.provider import counters_in
 
 MONPRO = (sys.executable, "-m", "monpro")
 STOCK = os.environ | {"OPENSSL_CONF": "/dev/null"}
-TIMEOUT_S = 60
+# What builds a model for sim:, if there is none; it takes most of this time on a busy machine.
+PROGRAM = str(Path(sys.executable).with_name("monpro"))
+TIMEOUT_S = 300
 
 
 def monpro(*arguments: str | Path) -> str:
@@ -40,7 +42,7 @@ class Provided:
 
     @property
     def environment(self) -> dict[str, str]:
-        return os.environ | {"OPENSSL_CONF": str(self.file)}
+        return os.environ | {"OPENSSL_CONF": str(self.file), "MONPRO_PROGRAM": PROGRAM}
 
     def run(self, *command: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
