@@ -27,8 +27,7 @@
 #include "base/status.h"
 #include "engine/engine.h"
 #include "gather/batch.h"
-
-enum { DEFAULT_MOST = 64, LARGEST_MOST = 4096, LONGEST_WAIT_US = 1000000 };
+#include "gather/spec.h"
 
 /* A request in the queue, in a batch, or done. */
 typedef struct request {
@@ -45,8 +44,7 @@ typedef struct request {
 typedef struct gather {
     atomic_uint_least64_t process; /* whose all this is: see enter() */
     monpro_opener open;
-    char inner_spec[256];
-    uint64_t wait_us;
+    monpro_gather_spec spec;
     monpro_batch_room room;
     monpro_engine *inner;
     bool is_software;
@@ -204,12 +202,12 @@ static void count_batch(gather *g, const monpro_asked *first)
 
 static void wait_for_company(gather *g)
 {
-    if (g->wait_us == 0 || g->queued_calls == 0 || is_company_there(g)) {
+    if (g->spec.wait_us == 0 || g->queued_calls == 0 || is_company_there(g)) {
         return;
     }
     struct timespec until;
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    const uint64_t ns = (uint64_t)until.tv_nsec + g->wait_us * 1000u;
+    const uint64_t ns = (uint64_t)until.tv_nsec + g->spec.wait_us * 1000u;
     until.tv_sec += (time_t)(ns / 1000000000u);
     until.tv_nsec = (long)(ns % 1000000000u);
     int late = 0;
@@ -243,8 +241,8 @@ static void run_batch(gather *g, monpro_asked *first)
 {
     if (g->inner == NULL) {
         monpro_error error, why;
-        if (g->open(&g->inner, g->inner_spec, &error) != MONPRO_OK) {
-            (void)monpro_fail(&why, error.status, "gather cannot open %s in a child of fork(): %s", g->inner_spec,
+        if (g->open(&g->inner, g->spec.inner, &error) != MONPRO_OK) {
+            (void)monpro_fail(&why, error.status, "gather cannot open %s in a child of fork(): %s", g->spec.inner,
                               error.message);
             refuse(first, &why);
             return;
@@ -440,64 +438,18 @@ static void close_gather(void *state)
     free(g);
 }
 
-static monpro_status parse_number(const char *text, size_t length, uint64_t least, uint64_t largest, uint64_t *number,
-                                  monpro_error *error)
-{
-    uint64_t value = 0;
-    bool good = length > 0;
-    for (size_t i = 0; i < length && good; i++) {
-        good = text[i] >= '0' && text[i] <= '9' && value <= largest;
-        value = 10 * value + (uint64_t)(text[i] - '0');
-    }
-    if (!good || value < least || value > largest) {
-        return monpro_fail(error, MONPRO_ERR_PARAMETER, "gather: most can be 1 to %u, and wait_us 0 to %u",
-                           (unsigned)LARGEST_MOST, (unsigned)LONGEST_WAIT_US);
-    }
-    *number = value;
-    return MONPRO_OK;
-}
-
-/* Takes the parameters of this engine out of the specification; what is left is the engine inside. */
-static monpro_status parse(gather *g, const char *spec, monpro_error *error)
-{
-    uint64_t most = DEFAULT_MOST;
-    size_t used = 0;
-    for (const char *part = spec; *part != '\0';) {
-        const size_t length = strcspn(part, ",");
-        if (strncmp(part, "most=", 5) == 0) {
-            MONPRO_TRY(parse_number(part + 5, length - 5, 1, LARGEST_MOST, &most, error));
-        } else if (strncmp(part, "wait_us=", 8) == 0) {
-            MONPRO_TRY(parse_number(part + 8, length - 8, 0, LONGEST_WAIT_US, &g->wait_us, error));
-        } else if (used + length + 2 > sizeof g->inner_spec) {
-            return monpro_fail(error, MONPRO_ERR_PARAMETER, "gather: the engine inside has a name that is too long");
-        } else {
-            if (used != 0) {
-                g->inner_spec[used++] = ',';
-            }
-            memcpy(&g->inner_spec[used], part, length);
-            used += length;
-        }
-        part += length + (part[length] == ',');
-    }
-    if (used == 0 || strncmp(g->inner_spec, "gather:", 7) == 0) {
-        return monpro_fail(error, MONPRO_ERR_ENGINE, "gather:ENGINE[,most=N][,wait_us=N] has one engine inside, such as "
-                           "gather:lanes, which does not gather");
-    }
-    g->room.most = (size_t)most;
-    return MONPRO_OK;
-}
-
 static monpro_status fill_in(gather *g, const char *spec, monpro_engine_info *info, monpro_error *error)
 {
     static const char prefix[] = "gather:";
-    MONPRO_TRY(parse(g, spec, error));
+    MONPRO_TRY(monpro_gather_parse(&g->spec, spec, error));
+    g->room.most = g->spec.most;
     g->room.powers = calloc(g->room.most, sizeof *g->room.powers);
     g->room.blocks = calloc(g->room.most, sizeof *g->room.blocks);
     g->room.spent = calloc(g->room.most, sizeof *g->room.spent);
     if (g->room.powers == NULL || g->room.blocks == NULL || g->room.spent == NULL) {
         return monpro_fail(error, MONPRO_ERR_MEMORY, "no memory for the batches of gather");
     }
-    MONPRO_TRY(g->open(&g->inner, g->inner_spec, error));
+    MONPRO_TRY(g->open(&g->inner, g->spec.inner, error));
     (void)monpro_engine_query(g->inner, info);
     g->is_software = info->elements == 0;
     monpro_copy_text(info->spec, sizeof info->spec, prefix);
