@@ -73,23 +73,22 @@ def in_threads(server: ssl.SSLContext, client: ssl.SSLContext, threads: int, eac
 
 def main() -> int:
     file, versions, each, threads, children = sys.argv[1:]
-    failed = 0
-    for version in versions.split(","):
-        server, client = contexts(file, version)
-        failed += in_threads(server, client, int(threads), int(each))
-        # The parent keeps threads busy while it forks.
-        busy = threading.Thread(target=in_threads, args=(server, client, int(threads), int(each)))
-        if int(children):
-            busy.start()
-        born = []
-        for _ in range(int(children)):
-            if (child := os.fork()) == 0:
-                os._exit(in_threads(server, client, int(threads), int(each)) != 0)
-            born.append(child)
-        failed += sum(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0 for child in born)
-        if int(children):
-            busy.join()
-    return failed
+    pairs = [contexts(file, version) for version in versions.split(",")]
+
+    def work() -> int:
+        return sum(in_threads(*pair, int(threads), int(each)) for pair in pairs)
+
+    # Children come before threads: a thread that ends has a lock of libcrypto, for which a child
+    # could wait for ever. The provider has been used by then.
+    born = []
+    for pair in pairs * bool(int(children)):
+        handshake(*pair)
+    for _ in range(int(children)):
+        if (child := os.fork()) == 0:
+            os._exit(work() != 0)
+        born.append(child)
+    failed = work()
+    return failed + sum(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0 for child in born)
 
 
 if __name__ == "__main__":
