@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
@@ -30,7 +29,6 @@ class Step:
     in `free` can be anything, whatever drives them."""
 
     def __init__(self, netlist: Netlist, before: Step | None = None, free: Iterable[Bit] = ()):
-        sys.setrecursionlimit(100_000)
         self._before = before
         self._number: int = before._number + 1 if before else 0
         self._free: frozenset[Bit] = before._free if before else frozenset(free)
@@ -42,13 +40,25 @@ class Step:
         }  # fmt: skip
 
     def bit(self, bit: Bit) -> z3.BoolRef:
-        if bit not in self._made:
-            if bit in self._driver and bit not in self._free:
-                self._drive(self._driver[bit])
-            elif self._before and bit in self.next_of and bit not in self._free:
-                self._made[bit] = self._before.after(bit)
+        waiting = [bit]  # a stack of our own: logic is deeper than Python's calls may be
+        while waiting:
+            wanted = waiting[-1]
+            cell = None if wanted in self._free else self._driver.get(wanted)
+            missing = []
+            if wanted in self._made:
+                waiting.pop()
+            elif cell:
+                missing = [
+                    each for pin in cell[1] if pin != "Y"
+                    for each in cell[1][pin] if each not in self._made
+                ]  # fmt: skip
+                if not missing:
+                    self._drive(cell)
+            elif self._before and wanted in self.next_of and wanted not in self._free:
+                self._made[wanted] = self._before.after(wanted)
             else:
-                self._made[bit] = z3.Bool(f"{bit} at {self._number}")
+                self._made[wanted] = z3.Bool(f"{wanted} at {self._number}")
+            waiting += missing
         return self._made[bit]
 
     def bits(self, name: str) -> list[z3.BoolRef]:

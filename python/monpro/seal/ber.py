@@ -146,17 +146,33 @@ class Reader:
             raise damaged("the end of an element is wrong")
         return raw
 
-    def element(self, room: int = SMALL) -> bytes:
-        """The next element, whole, for asn1crypto."""
+    def element(self) -> bytes:
+        """The next element, whole, for asn1crypto.
+
+        What is in it is walked as well: asn1crypto calls itself for each level, so a deep element
+        would end at Python's limit of recursion, or, where that limit was raised, at the end of the
+        stack.
+        """
+        parts: list[bytes] = []
+        self._collect(parts, SMALL)
+        return b"".join(parts)
+
+    def _collect(self, parts: list[bytes], room: int) -> None:
+        """Adds the bytes of the next element, which may have `room` of them."""
         raw, length = self._head()
-        if length is not None:
-            if length > room:
-                raise damaged("a part of it is too long")
-            return raw + self._take(length)
-        self._push(None)
+        parts.append(raw)
+        room -= len(raw)
+        if (length or 0) > room:
+            raise damaged("a part of it is too long")
+        if length is not None and not raw[0] & CONSTRUCTED:
+            parts.append(self._take(length))
+            return
+        self._push(length)
         while self.more():
-            raw += self.element(room - len(raw))
-        return raw + self._leave()
+            start = self._offset
+            self._collect(parts, room)
+            room -= self._offset - start
+        parts.append(self._leave())
 
     def octets(self, tag: int) -> Iterator[bytes]:
         """The content of a string of octets, in pieces; in one element or cut into parts."""
