@@ -33,7 +33,7 @@ static uint64_t next_random(void)
     return randomness >> 33;
 }
 
-/* Job i has keys[which[i]], or any. The results are those of one block at a time, by software. */
+/* Job i has keys[which[i]], or any. Its block is the public power of what has to come back, by software. */
 static batch *make_batch(monpro_engine *soft, size_t count, const size_t *which)
 {
     batch *b = calloc(1, sizeof *b);
@@ -44,11 +44,11 @@ static batch *make_batch(monpro_engine *soft, size_t count, const size_t *which)
     for (size_t i = 0; i < count; i++) {
         monpro_key *key = keys[which != NULL ? which[i] : next_random() % KEYS];
         for (size_t j = 1; j < key->size; j++) {
-            b->in[i][j] = (uint8_t)next_random();
+            b->expected[i][j] = (uint8_t)next_random();
         }
         memset(b->out[i], 0xa5, sizeof b->out[i]);
         b->jobs[i] = (monpro_rsa_job){.key = key, .in = b->in[i], .out = b->out[i], .status = MONPRO_ERR_FILE};
-        REQUIRE(monpro_rsa_private(soft, key, b->in[i], b->expected[i], 1, NULL, NULL));
+        REQUIRE(monpro_rsa_public(soft, key, b->expected[i], b->in[i], 1, NULL, NULL));
     }
     return b;
 }
