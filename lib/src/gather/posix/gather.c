@@ -27,7 +27,7 @@
 #include "base/status.h"
 #include "engine/engine.h"
 #include "gather/batch.h"
-#include "gather/spec.h"
+#include "gather/posix/spec.h"
 
 /* A request in the queue, in a batch, or done. */
 typedef struct request {

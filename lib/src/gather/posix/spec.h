@@ -1,8 +1,8 @@
 /* The specification of an engine `gather`: its own parameters, and the engine inside.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#ifndef MONPRO_GATHER_SPEC_H
-#define MONPRO_GATHER_SPEC_H
+#ifndef MONPRO_GATHER_POSIX_SPEC_H
+#define MONPRO_GATHER_POSIX_SPEC_H
 
 #include "monpro/monpro.h"
 

@@ -1,7 +1,7 @@
 /* The specification of an engine `gather`.
  *
  * SPDX-License-Identifier: Apache-2.0 */
-#include "gather/spec.h"
+#include "gather/posix/spec.h"
 
 #include <stdbool.h>
 #include <string.h>
