@@ -142,18 +142,9 @@ static bool is_for_engine(const enciphering *c, size_t in_length)
     return in_length == (size_t)EVP_PKEY_get_size(c->key->real) && in_length <= KEY_BYTES;
 }
 
-static int decrypt(void *handle, unsigned char *out, size_t *length, size_t room, const unsigned char *in,
-                   size_t in_length)
+static int by_engine(const enciphering *c, unsigned char *out, size_t *length, const unsigned char *in, size_t in_length)
 {
-    const enciphering *const c = handle;
     unsigned char block[KEY_BYTES];
-    *length = room;
-    if (c->real == NULL) {
-        return 0;
-    }
-    if (out == NULL || (c->provider->flaw[0] == '\0' && !is_for_engine(c, in_length))) {
-        return EVP_PKEY_decrypt(c->real, out, length, in, in_length) == 1;
-    }
     if (in_length > sizeof block) {
         return 0;
     }
@@ -161,6 +152,28 @@ static int decrypt(void *handle, unsigned char *out, size_t *length, size_t room
     const int ok = engine_raw(c->key, OPERATION_DECRYPT, block, in_length) &&
                    EVP_PKEY_decrypt(c->identity, out, length, block, in_length) == 1;
     OPENSSL_cleanse(block, sizeof block);
+    return ok;
+}
+
+static int decrypt(void *handle, unsigned char *out, size_t *length, size_t room, const unsigned char *in,
+                   size_t in_length)
+{
+    const enciphering *const c = handle;
+    *length = room;
+    if (c->real == NULL) {
+        return 0;
+    }
+    if (out == NULL || (c->provider->flaw[0] == '\0' && !is_for_engine(c, in_length))) {
+        return EVP_PKEY_decrypt(c->real, out, length, in, in_length) == 1;
+    }
+    const bool is_left = engine_is_left(c->provider, in_length);
+    const visit here = engine_enter(c->provider);
+    if (is_left) {
+        engine_count(c->provider, COUNTER_DEFAULT_ALONE);
+    }
+    const int ok = is_left ? EVP_PKEY_decrypt(c->real, out, length, in, in_length) == 1
+                           : by_engine(c, out, length, in, in_length);
+    engine_leave(&here, in_length, is_left ? COUNTER_DEFAULT_ALONE : ENGINE_ASKED, ok);
     return ok;
 }
 

@@ -23,7 +23,13 @@
 #include "base/process.h"
 #include "provider.h"
 
-enum { RETRY_SECONDS = 1, POOL = 64 };
+enum { RETRY_SECONDS = 1, POOL = 64, LENGTHS = 3, TRIES = 4 };
+
+/* How fast lone operations of a length are, by the engine [0] and by OpenSSL [1]. */
+typedef struct pace {
+    atomic_uint tries[2];
+    _Atomic uint64_t least_ns[2];
+} pace;
 
 struct process {
     uint64_t number;
@@ -33,6 +39,8 @@ struct process {
     time_t closed_until;         /* no try to open it before */
     unsigned users;              /* of a shared engine that is in use without the lock */
     _Atomic(monpro_engine *) pool[POOL]; /* of "soft", those not in use */
+    atomic_uint inside;          /* private operations under way */
+    pace paces[LENGTHS];
 };
 
 static process *current(provider *p)
@@ -55,11 +63,16 @@ static process *current(provider *p)
     return made;
 }
 
-static time_t now(void)
+static uint64_t now_ns(void)
 {
     struct timespec t = {0, 0};
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static time_t now(void)
+{
+    return (time_t)(now_ns() / 1000000000);
 }
 
 void engine_close(provider *p)
@@ -203,12 +216,64 @@ void engine_count(provider *p, unsigned counter)
     (void)atomic_fetch_add(&p->counters->of[counter].value, 1);
 }
 
+static size_t length_of(size_t size)
+{
+    return (size_t)(size > 256) + (size > 384);
+}
+
 static unsigned counter_of(operation kind, size_t size)
 {
     if (kind == OPERATION_PUBLIC) {
         return COUNTER_PUBLIC;
     }
-    return (kind == OPERATION_SIGN ? COUNTER_SIGN_2048 : COUNTER_DECRYPT_2048) + (size > 256) + (size > 384);
+    return (kind == OPERATION_SIGN ? COUNTER_SIGN_2048 : COUNTER_DECRYPT_2048) + (unsigned)length_of(size);
+}
+
+/* ---- alone ------------------------------------------------------------------------------------------------------ */
+
+visit engine_enter(provider *p)
+{
+    visit one = {.process = current(p)};
+    if (one.process != NULL) {
+        one.is_alone = atomic_fetch_add(&one.process->inside, 1) == 0;
+        one.start_ns = now_ns();
+    }
+    return one;
+}
+
+void engine_leave(const visit *one, size_t size, unsigned counter, bool is_done)
+{
+    if (one->process == NULL) {
+        return;
+    }
+    (void)atomic_fetch_sub(&one->process->inside, 1);
+    if (!one->is_alone || !is_done || (counter != ENGINE_ASKED && counter != COUNTER_DEFAULT_ALONE)) {
+        return;
+    }
+    pace *const at = &one->process->paces[length_of(size)];
+    const size_t who = counter == COUNTER_DEFAULT_ALONE;
+    const uint64_t took_ns = now_ns() - one->start_ns;
+    uint64_t least_ns = atomic_load(&at->least_ns[who]);
+    while ((least_ns == 0 || took_ns < least_ns) &&
+           !atomic_compare_exchange_weak(&at->least_ns[who], &least_ns, took_ns)) {
+    }
+    if (atomic_load(&at->tries[who]) < TRIES) {
+        (void)atomic_fetch_add(&at->tries[who], 1);
+    }
+}
+
+bool engine_is_left(provider *p, size_t size)
+{
+    process *const here = p->alone == ALONE_ENGINE || p->flaw[0] != '\0' ? NULL : current(p);
+    if (here == NULL || atomic_load(&here->inside) > 0) {
+        return false;
+    }
+    const pace *const at = &here->paces[length_of(size)];
+    const unsigned engine = atomic_load(&at->tries[0]), openssl = atomic_load(&at->tries[1]);
+    if (p->alone == ALONE_OPENSSL || engine < TRIES || openssl < TRIES) {
+        return p->alone == ALONE_OPENSSL || openssl < engine;
+    }
+    return atomic_load(&at->least_ns[1]) < atomic_load(&at->least_ns[0]);
 }
 
 unsigned engine_refusal(key *one, operation kind)

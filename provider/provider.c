@@ -32,15 +32,23 @@ int provider_fail(const provider *p, uint32_t reason, const char *format, ...)
 
 /* ---- configuration --------------------------------------------------------------------------------------------- */
 
+/* An engine on this processor, whose speed for one block is to be compared with OpenSSL's. */
+static bool is_software(const char *engine)
+{
+    const char *const inner = strncmp(engine, "gather:", 7) == 0 ? engine + 7 : engine;
+    return strncmp(inner, "lanes", 5) == 0 || strncmp(inner, "soft", 4) == 0;
+}
+
 /* OpenSSL takes a value that is the name of a section for that section. "default" always is one: so the default provider
  * is called "openssl" here. */
 static void configure(provider *p, OSSL_FUNC_core_get_params_fn *core_get_params)
 {
-    const char *engine = "lanes", *fallback = "error", *public = "openssl", *path = NULL;
+    const char *engine = "lanes", *fallback = "error", *public = "openssl", *alone = "auto", *path = NULL;
     OSSL_PARAM asked[] = {
         OSSL_PARAM_utf8_ptr("engine", (char **)&engine, 0),
         OSSL_PARAM_utf8_ptr("fallback", (char **)&fallback, 0),
         OSSL_PARAM_utf8_ptr("public", (char **)&public, 0),
+        OSSL_PARAM_utf8_ptr("alone", (char **)&alone, 0),
         OSSL_PARAM_utf8_ptr("counters", (char **)&path, 0),
         OSSL_PARAM_END
     };
@@ -49,15 +57,20 @@ static void configure(provider *p, OSSL_FUNC_core_get_params_fn *core_get_params
     }
     p->falls_back = strcmp(fallback, "openssl") == 0;
     p->public_by_engine = strcmp(public, "engine") == 0;
-    if (!p->falls_back && strcmp(fallback, "error") != 0) {
+    const bool is_auto = strcmp(alone, "auto") == 0, is_openssl = strcmp(alone, "openssl") == 0;
+    p->alone = is_openssl ? ALONE_OPENSSL : is_auto && is_software(engine) ? ALONE_AUTO : ALONE_ENGINE;
+    if (!is_auto && !is_openssl && strcmp(alone, "engine") != 0) {
+        (void)snprintf(p->flaw, sizeof p->flaw, "alone = %.100s in openssl.cnf; there are: auto, engine, openssl", alone);
+    } else if (!p->falls_back && strcmp(fallback, "error") != 0) {
         (void)snprintf(p->flaw, sizeof p->flaw, "fallback = %.100s in openssl.cnf; there are: error, openssl", fallback);
     } else if (!p->public_by_engine && strcmp(public, "openssl") != 0) {
         (void)snprintf(p->flaw, sizeof p->flaw, "public = %.100s in openssl.cnf; there are: openssl, engine", public);
-    } else if (strlen(engine) >= sizeof p->engine) {
-        (void)snprintf(p->flaw, sizeof p->flaw, "engine in openssl.cnf has more than %zu characters",
-                       sizeof p->engine - 1);
+    } else if (strlen(engine) >= ENGINE_CHARACTERS) {
+        (void)snprintf(p->flaw, sizeof p->flaw, "engine in openssl.cnf has more than %d characters",
+                       ENGINE_CHARACTERS - 1);
     } else {
-        (void)snprintf(p->engine, sizeof p->engine, "%s", engine);
+        /* The vectors serve many threads at once. */
+        (void)snprintf(p->engine, sizeof p->engine, "%s%s", strncmp(engine, "lanes", 5) == 0 ? "gather:" : "", engine);
     }
     p->counters = counters_open(path);
     if (p->counters == NULL && path != NULL) {

@@ -39,6 +39,7 @@
     X(DEFAULT_PADDING, "default-padding") /* decryptions of PKCS#1 v1.5 */ \
     X(DEFAULT_KEY, "default-key")         /* the engine does not take the key */ \
     X(DEFAULT_ENGINE, "default-engine")   /* the engine failed, and fallback = openssl */ \
+    X(DEFAULT_ALONE, "default-alone")     /* no other operation was under way: see `alone` */ \
     X(FAILED, "failed")                   /* the engine failed, and fallback = error */
 
 enum {
@@ -68,7 +69,17 @@ int counters_get(const counters *all, OSSL_PARAM params[]);
 
 typedef enum operation { OPERATION_SIGN, OPERATION_DECRYPT, OPERATION_PUBLIC } operation;
 
+/* Who does a private operation that finds no other one under way in its process. A batch is where an engine on vectors
+ * gains; for one block libcrypto may be faster. */
+typedef enum alone {
+    ALONE_AUTO, /* the faster one, by the least times of the first operations of that length in this process */
+    ALONE_ENGINE,
+    ALONE_OPENSSL
+} alone;
+
 typedef struct process process; /* what one process has open (engines.c) */
+
+enum { ENGINE_CHARACTERS = 256 }; /* with the zero behind them */
 
 typedef struct provider {
     const OSSL_CORE_HANDLE *handle;
@@ -80,10 +91,11 @@ typedef struct provider {
     EVP_SIGNATURE *signature;
     EVP_ASYM_CIPHER *cipher;
     counters *counters;
-    char engine[256];
+    char engine[ENGINE_CHARACTERS + sizeof "gather:"];
     char flaw[400];        /* of the configuration; every operation says it and fails. Empty: none */
     bool falls_back;       /* fallback = openssl */
     bool public_by_engine; /* public = engine */
+    alone alone;
     _Atomic(process *) process;
 } provider;
 
@@ -134,6 +146,18 @@ int engine_raw(key *one, operation kind, unsigned char *block, size_t size);
 enum { ENGINE_ASKED = COUNTER_COUNT };
 unsigned engine_refusal(key *one, operation kind);
 void engine_count(provider *p, unsigned counter);
+
+/* A private operation from its padding to its result. */
+typedef struct visit {
+    process *process; /* NULL: no memory */
+    bool is_alone;    /* no other was under way when it began */
+    uint64_t start_ns;
+} visit;
+visit engine_enter(provider *p);
+/* `counter` says who did it: ENGINE_ASKED or COUNTER_DEFAULT_ALONE; others are not timed. */
+void engine_leave(const visit *one, size_t size, unsigned counter, bool is_done);
+/* Whether OpenSSL is to do an operation that would begin now, with a key of that length, because it is alone. */
+bool engine_is_left(provider *p, size_t size);
 /* The padding of a context, as RSA_..._PADDING; 0: unknown. */
 int padding_mode(EVP_PKEY_CTX *ctx);
 void engine_close(provider *p);

@@ -16,6 +16,7 @@ typedef struct signing {
     key *key;
     unsigned refusal;    /* ENGINE_ASKED: `inner` and `digest` have the identity key; else the counter */
     EVP_PKEY_CTX *inner; /* own, or with `digest` that one's */
+    EVP_PKEY_CTX *real;  /* with the real key beside the identity key in `inner`, for a signature alone; or NULL */
     EVP_MD_CTX *digest;
 } signing;
 
@@ -36,8 +37,9 @@ static void empty(signing *s)
     } else {
         EVP_PKEY_CTX_free(s->inner);
     }
+    EVP_PKEY_CTX_free(s->real);
     s->digest = NULL;
-    s->inner = NULL;
+    s->inner = s->real = NULL;
 }
 
 static void free_signing(void *handle)
@@ -66,7 +68,8 @@ static void *duplicate(void *handle)
         made->inner = ok ? EVP_MD_CTX_get_pkey_ctx(made->digest) : NULL;
     } else if (from->inner != NULL) {
         made->inner = EVP_PKEY_CTX_dup(from->inner);
-        ok = made->inner != NULL;
+        made->real = from->real == NULL ? NULL : EVP_PKEY_CTX_dup(from->real);
+        ok = made->inner != NULL && (made->real != NULL) == (from->real != NULL);
     }
     if (!ok) {
         free_signing(made);
@@ -76,6 +79,11 @@ static void *duplicate(void *handle)
 }
 
 /* ---- begin ----------------------------------------------------------------------------------------------------- */
+
+static size_t size_of(const signing *s)
+{
+    return (size_t)EVP_PKEY_get_size(s->key->real);
+}
 
 /* Sets the key, or keeps the one before if it is NULL. The form that the default provider is to have, or NULL. */
 static EVP_PKEY *set_key(signing *s, key *one, operation kind)
@@ -99,14 +107,24 @@ static int set_params(void *handle, const OSSL_PARAM params[])
 {
     signing *const s = handle;
     return params == NULL || params[0].key == NULL ||
-           (s->inner != NULL && EVP_PKEY_CTX_set_params(s->inner, (OSSL_PARAM *)params) == 1);
+           (s->inner != NULL && EVP_PKEY_CTX_set_params(s->inner, (OSSL_PARAM *)params) == 1 &&
+            (s->real == NULL || EVP_PKEY_CTX_set_params(s->real, (OSSL_PARAM *)params) == 1));
 }
 
 static int begin(signing *s, key *one, operation kind, int (*init)(EVP_PKEY_CTX *), const OSSL_PARAM params[])
 {
     EVP_PKEY *const form = set_key(s, one, kind);
     s->inner = form == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(s->provider->context, form, NULL);
-    return s->inner != NULL && init(s->inner) == 1 && set_params(s, params);
+    if (s->inner == NULL || init(s->inner) != 1) {
+        return 0;
+    }
+    if (kind == OPERATION_SIGN && form != s->key->real && s->provider->alone != ALONE_ENGINE) {
+        s->real = EVP_PKEY_CTX_new_from_pkey(s->provider->context, s->key->real, NULL);
+        if (s->real == NULL || init(s->real) != 1) {
+            return 0;
+        }
+    }
+    return set_params(s, params);
 }
 
 static int begin_sign(void *handle, void *one, const OSSL_PARAM params[])
@@ -126,7 +144,11 @@ static int begin_recover(void *handle, void *one, const OSSL_PARAM params[])
 
 static int begin_digest(signing *s, const char *name, key *one, operation kind, const OSSL_PARAM params[])
 {
-    EVP_PKEY *const form = set_key(s, one, kind);
+    EVP_PKEY *form = set_key(s, one, kind);
+    if (form != NULL && kind == OPERATION_SIGN && s->refusal == ENGINE_ASKED && engine_is_left(s->provider, size_of(s))) {
+        s->refusal = COUNTER_DEFAULT_ALONE;
+        form = s->key->real;
+    }
     s->digest = form == NULL ? NULL : EVP_MD_CTX_new();
     if (s->digest == NULL) {
         return 0;
@@ -163,11 +185,11 @@ static int take_smaller(const signing *s, unsigned char *signature, size_t size)
     return ok;
 }
 
-/* The padded block in `signature` becomes a signature. */
-static int finish(const signing *s, unsigned char *signature, size_t size)
+/* The padded block in `signature` becomes a signature, if it is none yet because of `refusal`. */
+static int finish(const signing *s, unsigned refusal, unsigned char *signature, size_t size)
 {
-    if (s->refusal != ENGINE_ASKED) {
-        engine_count(s->provider, s->refusal);
+    if (refusal != ENGINE_ASKED) {
+        engine_count(s->provider, refusal);
         return 1;
     }
     return engine_raw(s->key, OPERATION_SIGN, signature, size) &&
@@ -181,9 +203,17 @@ static int sign(void *handle, unsigned char *signature, size_t *length, size_t r
     if (signature == NULL) {
         return s->inner != NULL && EVP_PKEY_sign(s->inner, NULL, length, message, message_length) == 1;
     }
+    if (s->inner == NULL) {
+        return 0;
+    }
+    const bool is_left = s->real != NULL && engine_is_left(s->provider, size_of(s));
+    const unsigned refusal = is_left ? COUNTER_DEFAULT_ALONE : s->refusal;
+    const visit here = engine_enter(s->provider);
     *length = room;
-    return s->inner != NULL && EVP_PKEY_sign(s->inner, signature, length, message, message_length) == 1 &&
-           finish(s, signature, *length);
+    const int ok = EVP_PKEY_sign(is_left ? s->real : s->inner, signature, length, message, message_length) == 1 &&
+                   finish(s, refusal, signature, *length);
+    engine_leave(&here, size_of(s), refusal, ok);
+    return ok;
 }
 
 static int update(void *handle, const unsigned char *data, size_t length)
@@ -199,11 +229,15 @@ static int sign_digest(void *handle, unsigned char *signature, size_t *length, s
         return 0;
     }
     if (signature == NULL) {
-        *length = (size_t)EVP_PKEY_get_size(s->key->real);
+        *length = size_of(s);
         return 1;
     }
+    const visit here = engine_enter(s->provider);
     *length = room;
-    return EVP_DigestSignFinal(s->digest, signature, length) == 1 && finish(s, signature, *length);
+    const int ok = EVP_DigestSignFinal(s->digest, signature, length) == 1 &&
+                   finish(s, s->refusal, signature, *length);
+    engine_leave(&here, size_of(s), s->refusal, ok);
+    return ok;
 }
 
 /* ---- verify ---------------------------------------------------------------------------------------------------- */
@@ -216,7 +250,7 @@ static int open_signature(const signing *s, unsigned char block[KEY_BYTES], cons
         engine_count(s->provider, s->refusal);
         return 1;
     }
-    if (length != (size_t)EVP_PKEY_get_size(s->key->real) || length > KEY_BYTES) {
+    if (length != size_of(s) || length > KEY_BYTES) {
         return 1;
     }
     memcpy(block, *signature, length);

@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 
 from monpro.cli.provider import configuration
-from provided import Provided, stock
+from provided import Provided, make_certificate, stock
 
 
 @pytest.fixture
 def provided(tmp_path: Path) -> Callable[..., Provided]:
-    def make(engine: str, fallback: str = "error", public: str = "openssl") -> Provided:
+    def make(
+        engine: str, fallback: str = "error", public: str = "openssl", alone: str = "engine"
+    ) -> Provided:
         file, counters = tmp_path / "openssl.cnf", tmp_path / "counters"
-        text = configuration(engine, fallback, public, counters)
+        text = configuration(engine, fallback, public, alone, counters)
         file.write_text(text, encoding="utf-8")
         return Provided(tmp_path, file, counters)
 
@@ -37,3 +39,9 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         chosen = [part for option in options for part in ("-pkeyopt", option)]
         stock("genpkey", "-algorithm", algorithm, *chosen, "-out", folder / name)
     return {name: folder / name for name in made}
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A key and its certificate, for the name monpro, in one file."""
+    return make_certificate(tmp_path_factory.mktemp("tls"), "rsa:2048")

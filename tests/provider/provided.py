@@ -16,6 +16,7 @@ STOCK = os.environ | {"OPENSSL_CONF": "/dev/null"}
 # What builds a model for sim:, if there is none; it takes most of this time on a busy machine.
 PROGRAM = str(Path(sys.executable).with_name("monpro"))
 TIMEOUT_S = 300
+HANDSHAKES = Path(__file__).with_name("handshakes.py")
 
 
 def monpro(*arguments: str | Path) -> str:
@@ -70,3 +71,20 @@ class Provided:
         text = self.file.read_text(encoding="utf-8")
         assert old in text
         self.file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def make_certificate(folder: Path, *kind: str) -> Path:
+    key, crt = folder / "key.pem", folder / "crt.pem"
+    stock("req", "-x509", "-newkey", *kind, "-nodes", "-keyout", key, "-out", crt, "-subj",
+          "/CN=monpro", "-addext", "subjectAltName=DNS:monpro,IP:127.0.0.1")  # fmt: skip
+    both = folder / "both.pem"
+    both.write_bytes(key.read_bytes() + crt.read_bytes())
+    return both
+
+
+def handshakes(
+    p: Provided, file: Path, versions: str, each: int, threads: int = 1, children: int = 0
+) -> None:
+    numbers = map(str, (each, threads, children))
+    done = p.run(sys.executable, HANDSHAKES, file, versions, *numbers)
+    assert done.returncode == 0, done.stderr.decode()

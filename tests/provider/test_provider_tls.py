@@ -18,34 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from provided import TIMEOUT_S, Provided, monpro, stock
+from provided import HANDSHAKES, TIMEOUT_S, Provided, handshakes, make_certificate, monpro, stock
 
 Make = Callable[..., Provided]
-HANDSHAKES = Path(__file__).with_name("handshakes.py")
 START_S = 15.0
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A key and its certificate, for the name monpro, in one file."""
-    return make_certificate(tmp_path_factory.mktemp("tls"), "rsa:2048")
-
-
-def make_certificate(folder: Path, *kind: str) -> Path:
-    key, crt = folder / "key.pem", folder / "crt.pem"
-    stock("req", "-x509", "-newkey", *kind, "-nodes", "-keyout", key, "-out", crt, "-subj",
-          "/CN=monpro", "-addext", "subjectAltName=DNS:monpro,IP:127.0.0.1")  # fmt: skip
-    both = folder / "both.pem"
-    both.write_bytes(key.read_bytes() + crt.read_bytes())
-    return both
-
-
-def handshakes(
-    p: Provided, file: Path, versions: str, each: int, threads: int = 1, children: int = 0
-) -> None:
-    numbers = map(str, (each, threads, children))
-    done = p.run(sys.executable, HANDSHAKES, file, versions, *numbers)
-    assert done.returncode == 0, done.stderr.decode()
 
 
 ENGINES = ("soft", "lanes", pytest.param("sim:small", marks=pytest.mark.sim))

@@ -48,8 +48,13 @@ activate = 1
 engine = {engine}
 fallback = {fallback}
 public = {public}
+alone = {alone}
 """
-CHOICES = {"fallback": ("error", "openssl"), "public": ("openssl", "engine")}
+CHOICES = {
+    "fallback": ("error", "openssl"),
+    "public": ("openssl", "engine"),
+    "alone": ("auto", "engine", "openssl"),
+}
 
 
 @commands.callback()
@@ -72,22 +77,35 @@ def conf(
     public: Annotated[
         str, typer.Option("--public", metavar="BY", help='"openssl" or "engine".')
     ] = "openssl",
+    alone: Annotated[
+        str,
+        typer.Option(
+            "--alone", metavar="BY", help='Who does one at a time: "auto", "engine" or "openssl".'
+        ),
+    ] = "auto",
     counters: Annotated[
         Path | None, typer.Option("--counters", metavar="FILE", help="Count into this file.")
     ] = None,
 ) -> None:
     """Print an openssl.cnf that uses the module."""
-    print(configuration(engine, fallback, public, counters), end="")
+    print(configuration(engine, fallback, public, alone, counters), end="")
 
 
-def configuration(engine: str, fallback: str, public: str, counters: Path | None) -> str:
+def configuration(
+    engine: str, fallback: str, public: str, alone: str, counters: Path | None
+) -> str:
     """The text of an openssl.cnf."""
-    for name, value in (("fallback", fallback), ("public", public)):
+    for name, value in (("fallback", fallback), ("public", public), ("alone", alone)):
         if value not in CHOICES[name]:
             known = ", ".join(CHOICES[name])
             raise MonproError("MONPRO_ERR_ARGUMENT", f'no {name} "{value}"; there are: {known}')
     text = CONFIGURATION.format(
-        file="FILE", module=_module(), engine=engine, fallback=fallback, public=public
+        file="FILE",
+        module=_module(),
+        engine=engine,
+        fallback=fallback,
+        public=public,
+        alone=alone,
     )
     return text + (f"counters = {counters.absolute()}\n" if counters else "")
 
