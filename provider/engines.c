@@ -5,7 +5,8 @@
  * the parent's stays as it is, because its threads are not in the child.
  *
  * Threads: an engine serves one thread at a time, so there is a lock around it. "gather:" has none, because it takes calls
- * from many threads and makes batches of them. "soft" has an engine for each thread that is in it at a time.
+ * from many threads and makes batches of them. "soft" has an engine for each thread that is in it at a time. What is asked
+ * for in asynchronous jobs is done by a thread of its own (jobs.c).
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* clock_gettime */
@@ -23,7 +24,7 @@
 #include "base/process.h"
 #include "provider.h"
 
-enum { RETRY_SECONDS = 1, POOL = 64, LENGTHS = 3, TRIES = 4 };
+enum { RETRY_SECONDS = 1, POOL = 64, LENGTHS = 3, TRIES = 4, MOST_TOGETHER = 64 };
 
 /* How fast lone operations of a length are, by the engine [0] and by OpenSSL [1]. */
 typedef struct pace {
@@ -39,6 +40,7 @@ struct process {
     time_t closed_until;         /* no try to open it before */
     unsigned users;              /* of a shared engine that is in use without the lock */
     _Atomic(monpro_engine *) pool[POOL]; /* of "soft", those not in use */
+    _Atomic(jobs *) jobs;        /* of asynchronous jobs; NULL: none yet */
     atomic_uint inside;          /* private operations under way */
     pace paces[LENGTHS];
 };
@@ -81,6 +83,7 @@ void engine_close(provider *p)
     if (had == NULL || had->number != monpro_process()) {
         return; /* the parent's */
     }
+    jobs_stop(atomic_load(&had->jobs));
     monpro_engine_close(had->shared);
     for (size_t i = 0; i < POOL; i++) {
         monpro_engine_close(atomic_load(&had->pool[i]));
@@ -141,6 +144,19 @@ static monpro_status open_shared(const provider *p, process *here, monpro_error 
     return MONPRO_OK;
 }
 
+/* Somebody goes out of the shared engine with that status. A device that is gone is closed by the last one. The lock is
+ * held. */
+static void leave_shared(process *here, monpro_status status, const monpro_error *error)
+{
+    here->users--;
+    if (is_of_device(status) && here->users == 0) {
+        monpro_engine_close(here->shared);
+        here->shared = NULL;
+        here->error = *error;
+        here->closed_until = now() + RETRY_SECONDS;
+    }
+}
+
 static monpro_status in_shared(provider *p, process *here, monpro_key *clone, operation kind, unsigned char *block,
                                monpro_error *error)
 {
@@ -157,13 +173,7 @@ static monpro_status in_shared(provider *p, process *here, monpro_key *clone, op
         if (gathers) {
             (void)pthread_mutex_lock(&here->lock);
         }
-        here->users--;
-        if (is_of_device(status) && here->users == 0) {
-            monpro_engine_close(here->shared);
-            here->shared = NULL;
-            here->error = *error;
-            here->closed_until = now() + RETRY_SECONDS;
-        }
+        leave_shared(here, status, error);
     }
     (void)pthread_mutex_unlock(&here->lock);
     return status;
@@ -182,6 +192,82 @@ static monpro_status by_engine(key *one, operation kind, unsigned char *block, m
                                                                 : in_shared(p, here, clone, kind, block, error);
     key_give_back(one, clone);
     return status;
+}
+
+/* Private operations of asynchronous jobs, at once on an engine that gathers. */
+static void together(provider *p, process *here, job_request *const group[], size_t count)
+{
+    monpro_rsa_job asked[MOST_TOGETHER];
+    monpro_error error = {MONPRO_OK, ""};
+    (void)pthread_mutex_lock(&here->lock);
+    const monpro_status opened = open_shared(p, here, &error);
+    monpro_engine *const engine = here->shared;
+    here->users += opened == MONPRO_OK;
+    (void)pthread_mutex_unlock(&here->lock);
+    for (size_t i = 0; i < count; i++) {
+        asked[i] = (monpro_rsa_job){.in = group[i]->block, .out = group[i]->block, .status = opened};
+        asked[i].key = opened == MONPRO_OK ? key_borrow(group[i]->key, &group[i]->error) : NULL;
+    }
+    if (opened == MONPRO_OK) {
+        /* A job without a key is refused by itself, and leaves the others alone. */
+        const monpro_status status = monpro_rsa_private_batch(engine, asked, count, NULL, &error);
+        (void)pthread_mutex_lock(&here->lock);
+        leave_shared(here, status, &error);
+        (void)pthread_mutex_unlock(&here->lock);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (asked[i].key != NULL || opened != MONPRO_OK) {
+            group[i]->error = error; /* the words are those of the first that failed */
+            group[i]->error.status = asked[i].status;
+        }
+        group[i]->status = group[i]->error.status;
+        if (asked[i].key != NULL) {
+            key_give_back(group[i]->key, asked[i].key);
+        }
+    }
+}
+
+static void by_engine_for_jobs(void *context, job_request *first)
+{
+    provider *const p = context;
+    process *const here = current(p);
+    const bool gathers = strncmp(p->engine, "gather:", 7) == 0;
+    job_request *group[MOST_TOGETHER];
+    size_t count = 0;
+    for (job_request *one = first; one != NULL; one = one->next) {
+        if (!gathers || one->kind == OPERATION_PUBLIC) {
+            one->status = by_engine(one->key, one->kind, one->block, &one->error);
+        } else {
+            group[count++] = one;
+        }
+        if (count == MOST_TOGETHER || (count > 0 && one->next == NULL)) {
+            together(p, here, group, count);
+            count = 0;
+        }
+    }
+}
+
+/* By the engine, on a thread of its own if the caller is in an asynchronous job. */
+static monpro_status ask_engine(key *one, operation kind, unsigned char *block, size_t size, monpro_error *error)
+{
+    if (!jobs_is_in_one()) {
+        return by_engine(one, kind, block, error);
+    }
+    process *const here = current(one->provider);
+    jobs *all = here == NULL ? NULL : atomic_load(&here->jobs);
+    if (here != NULL && all == NULL) {
+        jobs *const made = jobs_start(by_engine_for_jobs, one->provider);
+        if (!atomic_compare_exchange_strong(&here->jobs, &all, made)) {
+            jobs_stop(made); /* another thread was first */
+        } else {
+            all = made;
+        }
+    }
+    if (all == NULL) {
+        *error = (monpro_error){MONPRO_ERR_MEMORY, "no memory, or no thread for asynchronous jobs"};
+        return error->status;
+    }
+    return jobs_do(all, one, kind, block, size, error);
 }
 
 /* ---- by the default provider ----------------------------------------------------------------------------------- */
@@ -262,10 +348,19 @@ void engine_leave(const visit *one, size_t size, unsigned counter, bool is_done)
     }
 }
 
+void engine_dropped(provider *p)
+{
+    process *const here = current(p);
+    if (here != NULL) {
+        (void)atomic_fetch_sub(&here->inside, 1);
+    }
+}
+
 bool engine_is_left(provider *p, size_t size)
 {
     process *const here = p->alone == ALONE_ENGINE || p->flaw[0] != '\0' ? NULL : current(p);
-    if (here == NULL || atomic_load(&here->inside) > 0) {
+    /* In a job nobody knows yet: the other connections of its thread come when it pauses. */
+    if (here == NULL || atomic_load(&here->inside) > 0 || (p->alone == ALONE_AUTO && jobs_is_in_one())) {
         return false;
     }
     const pace *const at = &here->paces[length_of(size)];
@@ -313,7 +408,7 @@ int engine_raw(key *one, operation kind, unsigned char *block, size_t size)
         return provider_fail(p, REASON_CONFIGURATION, "%s", p->flaw);
     }
     memcpy(input, block, size); /* a failed operation leaves zeroes in its block */
-    const monpro_status status = by_engine(one, kind, block, &error);
+    const monpro_status status = ask_engine(one, kind, block, size, &error);
     int ok = status == MONPRO_OK;
     if (ok) {
         engine_count(p, counter_of(kind, size));

@@ -156,11 +156,44 @@ typedef struct visit {
 visit engine_enter(provider *p);
 /* `counter` says who did it: ENGINE_ASKED or COUNTER_DEFAULT_ALONE; others are not timed. */
 void engine_leave(const visit *one, size_t size, unsigned counter, bool is_done);
+/* In place of engine_leave(): the operation's job is never resumed. */
+void engine_dropped(provider *p);
 /* Whether OpenSSL is to do an operation that would begin now, with a key of that length, because it is alone. */
 bool engine_is_left(provider *p, size_t size);
 /* The padding of a context, as RSA_..._PADDING; 0: unknown. */
 int padding_mode(EVP_PKEY_CTX *ctx);
 void engine_close(provider *p);
+
+/* ---- asynchronous jobs (jobs.c) -------------------------------------------------------------------------------- */
+
+/* Raw RSA of the program's asynchronous jobs (ASYNC_start_job(3)), on a thread of the process. A job's stack has 32 KiB,
+ * which is too little for an engine; and what the jobs of one thread ask for can so be done together. */
+typedef struct jobs jobs;
+
+/* One operation, on the heap: a program that drops a connection never resumes its job. */
+typedef struct job_request {
+    struct job_request *next;
+    key *key;
+    operation kind;
+    size_t size;
+    monpro_status status;
+    monpro_error error;
+    bool is_done, is_left; /* finished; nobody will come for it */
+    int descriptor;        /* to be signalled */
+    jobs *jobs;
+    unsigned char block[KEY_BYTES];
+} job_request;
+
+/* Does all of a list of requests, each of which gets its status, error and block. */
+typedef void job_worker(void *context, job_request *first);
+
+jobs *jobs_start(job_worker *work, void *context); /* NULL: no memory */
+/* Ends the thread. Requests that it has not begun fail. Not in a child of fork(). */
+void jobs_stop(jobs *all);
+/* Whether the caller is in a job that can pause. */
+bool jobs_is_in_one(void);
+/* Has the operation done and pauses the caller's job until it is. */
+monpro_status jobs_do(jobs *all, key *one, operation kind, unsigned char *block, size_t size, monpro_error *error);
 
 /* ---- tables ---------------------------------------------------------------------------------------------------- */
 

@@ -260,3 +260,4 @@ def test_sanitized(provided: Callable[..., Provided], keys: dict[str, Path]) -> 
     found = p.stat()
     assert found["sign-2048"] == (2 + 2 + 1) * (1 + 2 * 4 * 3) + 1
     assert found["default-key"] == 1
+    sanitized(p, "openssl", "speed", "-seconds", "1", "-async_jobs", "16", "rsa1024", leaks=False)
